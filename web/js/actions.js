@@ -60,6 +60,7 @@ const screenActions = ({ state, dispatch }) => ({
   /** @param {DialogName} dialog @param {DialogFocus} [focus] */
   open: (dialog, focus) => dispatch({ type: 'open', dialog, ...(focus && { focus }) }),
   closeNotice: () => dispatch({ type: 'close_notice' }),
+  closeLost: () => dispatch({ type: 'close_lost' }),
   /** @param {Prompt | null} prompt */
   prompt: (prompt) => dispatch({ type: 'prompt', prompt }),
   /** @param {string} key @param {Args} [args] @param {ToastKind} [kind] */

@@ -24,6 +24,7 @@ import {
   spectatorName,
   standInFrom,
 } from './state.js';
+import { cardName } from './table/card-text.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -49,6 +50,8 @@ const SPOKEN_STEP_SECONDS = 10;
 /** The host sees for this long that the others wait before another person becomes the host, in milliseconds. */
 export const HOST_WARNED_MS = 120_000;
 const MINUTE_MS = 60_000;
+/** The most lost moves that are named. */
+const MAX_LOST_MOVES = 6;
 /** Screen readers speak a planned restart in steps of this many minutes, if it is farther away. */
 const SPOKEN_STEP_MINUTES = 5;
 
@@ -75,6 +78,7 @@ export const bannerTexts = (state) =>
 const bannersOf = (state) => [
   connectionBanner(state),
   restartBanner(state),
+  lostBanner(state),
   noticeBanner(state),
   ...awayBanners(state),
   ownIdleBanner(state),
@@ -135,6 +139,27 @@ function spokenMinutes(seconds) {
   const minutes = Math.ceil(seconds / 60);
   const step = minutes > SPOKEN_STEP_MINUTES ? SPOKEN_STEP_MINUTES : 1;
   return t('restart.minutes', { n: Math.ceil(minutes / step) * step });
+}
+
+/**
+ * A failover of the database has lost changes that the page has shown.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function lostBanner({ lost }) {
+  if (lost === null) return null;
+  const named = lost.moves.slice(0, MAX_LOST_MOVES).map(({ name, card }) => {
+    const who = name ?? t('play.you');
+    return card === null ? who : t('lost.card', { name: who, card: cardName(card, t) });
+  });
+  const others = lost.moves.length - MAX_LOST_MOVES;
+  const more = others > 0 ? [t('lost.more', { n: others })] : [];
+  const text =
+    named.length > 0
+      ? t('lost.moves', { n: lost.moves.length, moves: [...named, ...more].join(', ') })
+      : t('lost.changes', { n: lost.changes });
+  const button = { label: t('common.close'), onClick: (/** @type {Actions} */ actions) => actions.closeLost() };
+  return { icon: 'info', text, button };
 }
 
 /**

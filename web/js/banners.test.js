@@ -62,3 +62,17 @@ test('a warned person is told so in place of the time that the others have waite
   Object.assign(idle, { warned: true });
   assert.deepEqual(told(NOW - 1), ['idle.warn'], 'the clock of a hidden page is late');
 });
+
+test('lost moves are named, at most six of them', () => {
+  const ann = { name: null, card: 'red-7' };
+  const bob = { name: 'Bob', card: null };
+  const told = (/** @type {import('./types.js').LostState} */ lost) => textsAt({ phase: 'lobby' }, { lost });
+  assert.deepEqual(told({ changes: 3, moves: [] }), ['lost.changes']);
+  assert.deepEqual(told({ changes: 3, moves: [ann, bob] }), ['lost.moves']);
+  const en = textsIn('en');
+  const moves = [en('lost.card', { name: 'Ann', card: 'red 7' }), 'Bob'].join(', ');
+  assert.equal(
+    en('lost.moves', { n: 2, moves }),
+    'The database has lost the last moves: Ann (red 7), Bob. The game goes on from before them.',
+  );
+});

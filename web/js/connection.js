@@ -36,7 +36,8 @@ import { randomId } from './identity.js';
  *   `not_admitted`
  * @property {() => Promise<boolean | null>} roomExists whether the server has the room; null if it cannot be reached
  * @property {Clock} clock
- * @property {() => number | null} seenRev the revision that the page has seen; null if it has seen nothing of the room
+ * @property {() => { rev: number | null, generation: number }} seen the revision that the page has seen, or null if it has seen
+ *   nothing of the room, and the generation of the revision
  * @property {string} [password]
  * @property {() => number} [random] a number from 0 to 1
  */
@@ -450,13 +451,14 @@ class Connection {
 
   #sayHello() {
     const id = this.#nextId();
-    const { token, seenRev } = this.#options;
-    const [password, name, rev] = [this.#password, this.#guestName, seenRev()];
+    const { token, seen } = this.#options;
+    const [password, name] = [this.#password, this.#guestName];
+    const { rev, generation } = seen();
     this.#awaited.hello = id;
     const optional = {
       ...(password !== undefined && { password }),
       ...(name !== undefined && { name }),
-      ...(rev !== null && { rev }),
+      ...(rev !== null && { rev, ...(generation > 0 && { generation }) }),
     };
     this.#socket?.send(JSON.stringify({ id, type: 'hello', token, ...optional }));
     this.#expectAnswer();

@@ -127,8 +127,8 @@ function setUp(roomExists = async () => true) {
   const statuses = [];
   /** @type {Code[]} */
   const refusals = [];
-  /** @type {{ rev: number | null }} */
-  const seen = { rev: null };
+  /** @type {{ rev: number | null, generation: number }} */
+  const seen = { rev: null, generation: 0 };
   let catchUps = 0;
   const connection = openConnection({
     open: () => {
@@ -137,7 +137,7 @@ function setUp(roomExists = async () => true) {
       return socket;
     },
     token: TOKEN,
-    seenRev: () => seen.rev,
+    seen: () => seen,
     onMessage: (message) => received.push(message.type),
     onStatus: (status, retryAt) => statuses.push([status, retryAt]),
     onCaughtUp: () => {
@@ -481,6 +481,12 @@ test('hello tells the revision that the page has seen', () => {
   connection.reconnect();
   socket().opens();
   assert.equal(socket().sentOf('hello')[0].rev, 0);
+  assert.ok(!('generation' in socket().sentOf('hello')[0]), 'servers without generations refuse it');
+  Object.assign(seen, { rev: 3, generation: 2 });
+  connection.reconnect();
+  socket().opens();
+  const [{ rev, generation }] = socket().sentOf('hello');
+  assert.deepEqual([rev, generation], [3, 2]);
 });
 
 test('a server that does not answer hello is given up', () => {

@@ -21,7 +21,7 @@ import {
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Notice, Nudged, Room, Seat, ServerMessage, Sheet, View, Welcome } from './protocol.js' */
-/** @import { ChatEntry, DealtView, DialogFocus, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
+/** @import { ChatEntry, DealtView, DialogFocus, DialogName, FormName, ConnectionStatus, GameState, HoldState, LostChanges, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
 
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
@@ -71,6 +71,8 @@ const REDUCERS = {
   change_answer: (state, { id, isDone }) => withChangeAnswer(state, id, isDone),
   chat_read: withChatRead,
   close_notice: (state) => ({ ...state, notice: state.notice && { ...state.notice, isClosed: true } }),
+  changes_lost: (state, { lost }) => withLost(state, lost),
+  close_lost: (state) => ({ ...state, lost: null }),
   settings: (state, { settings }) => ({ ...state, settings: { ...state.settings, ...settings } }),
   busy: (state, { form, busy }) => ({ ...state, busy: { ...state.busy, [form]: busy } }),
   error: (state, { form, error }) => withError(state, form, error),
@@ -539,6 +541,25 @@ function onNotice(state, { at, text }) {
   const isNewest = state.notice === null || at > state.notice.at;
   const notice = isNewest ? { at, text, isClosed: false } : state.notice;
   return { ...state, notice, chat: { ...state.chat, lines } };
+}
+
+/** The events of a move. A `played` names its card. @type {readonly GameEvent['type'][]} */
+const MOVES = ['picked', 'played', 'covered', 'discarded'];
+
+/**
+ * The state without what a failover of the database has lost, as far as the page knows it. The server sends the game again.
+ * @param {State} state
+ * @param {LostChanges} lost
+ * @returns {State}
+ */
+function withLost(state, { changes, events }) {
+  const moves = events.flatMap((event) => {
+    if (!MOVES.includes(event.type) || !('seat' in event)) return [];
+    const name = event.seat === state.you.seat ? null : nameOf(state.room, event.seat);
+    return [{ name, card: event.type === 'played' ? event.card : null }];
+  });
+  const game = { game: null, ...inTurn([]), lifted: [], pendingMove: null, pendingChanges: [] };
+  return { ...withoutLog(state), ...game, lost: { changes, moves } };
 }
 
 /**

@@ -766,3 +766,32 @@ test('the end of a pause is told, but not the end of a game in it', () => {
   for (const phase of /** @type {const} */ (['over', 'lobby', 'paused'])) assert.deepEqual(keys('paused', phase), []);
   assert.deepEqual(keys('lobby', 'playing'), []);
 });
+
+test('what a failover has lost leaves the table, and is named until its banner is closed', () => {
+  const before = after(opened, room(), caughtUp, game(), events(TAKEN), at({ type: 'lift', keys: ['red-1'] }));
+  assert.ok(before.game && before.hold);
+  /** @type {import('./protocol.js').GameEvent[]} */
+  const lostEvents = [
+    { type: 'picked', seat: 1 },
+    { type: 'played', seat: 0, card: 'red-7', winning: true },
+    { type: 'played', seat: 1, card: 'blue-3', winning: false },
+    TAKEN,
+  ];
+  const lost = reduce(before, at({ type: 'changes_lost', lost: { changes: 3, events: lostEvents } }));
+  assert.deepEqual([lost.game, lost.hold, lost.lifted], [null, null, []]);
+  const bob = lost.room?.chairs[1];
+  const name = bob?.kind === 'person' || bob?.kind === 'bot' ? bob.name : '';
+  assert.deepEqual(lost.lost, {
+    changes: 3,
+    moves: [
+      { name, card: null },
+      { name: null, card: 'red-7' },
+      { name, card: 'blue-3' },
+    ],
+  });
+  // A lower revision is accepted.
+  const again = reduce(lost, game());
+  assert.equal(again.game?.rev, 2);
+  assert.notEqual(again.lost, null);
+  assert.equal(reduce(again, at({ type: 'close_lost' })).lost, null);
+});

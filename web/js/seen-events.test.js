@@ -25,7 +25,7 @@ test('the first events of a session are not missed', () => {
   assert.equal(seen.add(roomAt('playing', 2)), false);
   assert.equal(seen.add(gameAt(2)), false);
   assert.equal(seen.add(gameAt(3)), false);
-  assert.equal(seen.rev(), 3);
+  assert.equal(seen.seen().rev, 3);
 });
 
 test('the first events of each later connection are missed, and only these', () => {
@@ -50,4 +50,42 @@ test('events with a gap are missed', () => {
   seen.add(welcomeMessage());
   assert.equal(seen.add(gameAt(2, { gap: true })), true);
   assert.equal(seen.add(gameAt(3)), false);
+});
+
+/** A welcome after a failover of the database. @param {number} lost_after */
+const failedOver = (lost_after) => ({ ...welcomeMessage(), generation: 1, lost_after });
+
+test('a failover loses the events after a revision', () => {
+  const seen = createSeenEvents();
+  for (const message of [welcomeMessage(), gameAt(2), gameAt(3), gameAt(5)]) seen.add(message);
+  assert.equal(seen.takeLost(), null);
+  seen.add(failedOver(3));
+  assert.deepEqual(seen.seen(), { rev: 3, generation: 1 });
+  assert.deepEqual(seen.takeLost(), { changes: 2, events: [PLAYED] });
+  assert.equal(seen.takeLost(), null);
+  // The same is announced again if the connection breaks before the game has come.
+  seen.add(failedOver(3));
+  assert.equal(seen.takeLost(), null);
+  assert.equal(seen.add(gameAt(4)), true, 'the first events after it are missed');
+  seen.add(failedOver(2));
+  assert.deepEqual(seen.takeLost(), { changes: 2, events: [PLAYED, PLAYED] });
+});
+
+test('lost events are not named if they may be mixed with others', () => {
+  for (const messages of [
+    [gameAt(2), gameAt(5)],
+    [gameAt(3), gameAt(5, { gap: true })],
+  ]) {
+    const seen = createSeenEvents();
+    for (const message of [welcomeMessage(), ...messages]) seen.add(message);
+    seen.add(failedOver(3));
+    assert.deepEqual(seen.takeLost(), { changes: 2, events: [] });
+  }
+});
+
+test('a newer generation that keeps everything loses nothing', () => {
+  const seen = createSeenEvents();
+  for (const message of [welcomeMessage(), gameAt(2), { ...welcomeMessage(), generation: 2 }]) seen.add(message);
+  assert.equal(seen.takeLost(), null);
+  assert.deepEqual(seen.seen(), { rev: 2, generation: 2 });
 });

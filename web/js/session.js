@@ -56,9 +56,12 @@ export function openSession(code, password, store) {
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOLS),
     token: tokenFor(code),
     password,
-    seenRev: seenEvents.rev,
+    seen: seenEvents.seen,
     onMessage: (message) => {
-      onMessage(code, store, announcer, message, seenEvents.add(message));
+      const isMissed = seenEvents.add(message);
+      const lost = seenEvents.takeLost();
+      if (lost) dispatch({ type: 'changes_lost', lost });
+      onMessage(code, store, announcer, message, isMissed);
       if (message.type === 'game' && message.events.length > 0) logReader.onEvents();
       if (message.type === 'room') filesCheck.onRoom();
     },

@@ -181,3 +181,22 @@ test('a page checks for other files after a new connection, but not during a gam
   says(roomAt('lobby', 10));
   assert.equal(checks, 2);
 });
+
+test('what a failover of the database has lost is named, and the game is dropped', (context) => {
+  const { session, store, says, connects, seenRev } = setUp();
+  context.after(() => session.end());
+  connects(HOST);
+  says(gameMessage(view(), [], { rev: 2 }));
+  says(gameMessage(view(), [{ type: 'played', seat: 1, card: 'red-2', winning: true }], { rev: 3 }));
+  assert.equal(store.state().game?.rev, 3);
+  says({ ...welcomeMessage({ you: HOST }), generation: 1, lost_after: 2 });
+  const { game, lost } = store.state();
+  assert.equal(game, null);
+  assert.deepEqual(
+    lost?.moves.map(({ card }) => card),
+    ['red-2'],
+  );
+  says(gameMessage(view(), [], { rev: 2 }));
+  assert.equal(store.state().game?.rev, 2);
+  assert.equal(seenRev(), 2);
+});

@@ -76,6 +76,7 @@ export function emptyRoom(now) {
     pendingChanges: [],
     chat: { lines: [], unread: 0, open: false },
     notice: null,
+    lost: null,
     reactions: [],
     announcements: [],
     statusLine: '',

@@ -8,6 +8,7 @@ import type {
   Chair,
   ClientMessage,
   Code,
+  GameEvent,
   GameOptions,
   Guest,
   Reaction,
@@ -121,6 +122,21 @@ export interface NoticeState {
   text: string;
   /** Whether the person has closed its banner. */
   isClosed: boolean;
+}
+
+/** What the page has seen, and a failover of the database has lost. */
+export interface LostChanges {
+  /** The number of lost revisions. */
+  changes: number;
+  /** The events among them; none if the page cannot tell them from others. */
+  events: GameEvent[];
+}
+
+/** The banner about lost changes. */
+export interface LostState {
+  changes: number;
+  /** The moves among them: the name of the seat, or null for the own one, and the card that was shown. */
+  moves: { name: string | null; card: Card | null }[];
 }
 
 export type ToastKind = 'news' | 'warn';
@@ -298,6 +314,7 @@ export interface State {
   pendingChanges: PendingChange[];
   chat: { lines: ChatEntry[]; unread: number; open: boolean };
   notice: NoticeState | null;
+  lost: LostState | null;
   reactions: { seat: Seat; reaction: Reaction; until: number }[];
   /** The announcements to screen readers, the newest last. */
   announcements: { number: number; text: string }[];
@@ -361,6 +378,8 @@ export type Update =
   | { type: 'change_answer'; id: string; isDone: boolean }
   | { type: 'chat_read' }
   | { type: 'close_notice' }
+  | { type: 'changes_lost'; lost: LostChanges }
+  | { type: 'close_lost' }
   | { type: 'settings'; settings: Partial<Settings> }
   | { type: 'busy'; form: FormName; busy: boolean }
   | { type: 'error'; form: FormName; error: TextKey | null }

@@ -95,6 +95,16 @@ function newestRoom({ recording = '', mark = '' }) {
 }
 
 /**
+ * The newest `game` message of a recording before its mark.
+ * @param {SceneInput} input
+ */
+function newestGame({ recording = '', mark = '' }) {
+  const { snapshot, messages, marks } = recordingOf(recording);
+  const isGame = (/** @type {{ type: string }} */ { type }) => type === 'game';
+  return /** @type {Game} */ ([...snapshot, ...messages.slice(0, marks[mark])].findLast(isGame));
+}
+
+/**
  * The page receives the newest `room` message of the recording with a changed table. All times are relative to the time of
  * the page.
  * @param {SceneInput} input
@@ -140,9 +150,7 @@ const SPECTATORS = [
 async function receiveHands(scenePage) {
   const input = at('spectator', 'trick');
   await receiveTable(input, () => ({ spectators: [{ spectator: 5, name: 'Frieda', sees_hands: true }] }))(scenePage);
-  const { snapshot, messages, marks } = recordingOf('spectator');
-  const isGame = (/** @type {{ type: string }} */ { type }) => type === 'game';
-  const game = /** @type {Game} */ ([...snapshot, ...messages.slice(0, marks.trick)].findLast(isGame));
+  const game = newestGame(input);
   const colours = ['red', 'yellow', 'green', 'blue', 'purple', 'grey'];
   const counts = game.view.table?.hand_counts ?? [];
   const hands = counts.map((count, seat) => ({
@@ -171,6 +179,23 @@ const NOTICE_TEXT = 'The server moves to another house on Sunday at nine. '
 /** @param {ScenePage} scenePage */
 const postNotice = async (scenePage) =>
   scenePage.receive({ type: 'notice', at: await scenePage.now(), text: NOTICE_TEXT });
+
+/** A failover of the database has lost the newest moves that the page has shown. @param {ScenePage} scenePage */
+async function loseMoves(scenePage) {
+  const [room, game] = [newestRoom(TURN), newestGame(TURN)];
+  const moves = ['red-7', 'blue-3', 'green-12', 'yellow-0', 'purple-11', 'grey-4', 'red-9'];
+  for (const [at, card] of moves.entries()) {
+    /** @type {Game['events']} */
+    const events = [{ type: 'played', seat: at % 4, card, winning: false }];
+    await scenePage.receive({ ...game, rev: game.rev + at + 1, events });
+  }
+  const now = await scenePage.now();
+  const welcome = { type: /** @type {const} */ ('welcome'), protocol: /** @type {const} */ (1), server: '0.1.0' };
+  const lost = { generation: 1, lost_after: game.rev };
+  await scenePage.receive({ ...welcome, room: ROOM_CODE, now, you: room.you, ...lost });
+  await scenePage.receive({ ...room, rev: game.rev });
+  await scenePage.receive({ ...game, events: [] });
+}
 
 /**
  * The host receives the `room` of the recording of `TURN` again, with these changes.
@@ -577,6 +602,7 @@ const ERRORS = [
   { name: 'restart-planned', input: TURN, act: planRestart(TURN), isPictured: true },
   { name: 'restart-planned-lobby', input: at('lobby', 'three'), act: planRestart(at('lobby', 'three')) },
   { name: 'notice', input: TURN, act: postNotice },
+  { name: 'moves-lost', input: TURN, act: loseMoves, isPictured: true },
   {
     name: 'notice-and-restart',
     input: at('sticheln6', 'turn'),
