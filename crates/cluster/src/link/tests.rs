@@ -434,7 +434,9 @@ fn a_newer_generation_begins_before_its_messages_and_also_for_later_connections(
     linked.deliver(vec![game(4, &[1], &[])]);
     assert!(begun(&linked.effects()).is_empty());
     let later = ConnId(8);
-    linked.link.connect(later, Ipv4Addr::LOCALHOST.into());
+    linked
+        .link
+        .connect(later, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
     assert_eq!(begun(&linked.effects()), [(later, 2)]);
 }
 
