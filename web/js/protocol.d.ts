@@ -1308,7 +1308,7 @@ export interface ConnectionCheck {
 export interface Welcome {
   type: 'welcome';
   /**
-   * The [version of the protocol](crate::ProtocolVersion) of this connection.
+   * The version of the protocol of this connection.
    */
   protocol: 1;
   /**

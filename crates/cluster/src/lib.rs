@@ -6,8 +6,8 @@
 //!
 //! A gateway has one [`Link`] for each room of its connections, and the leader has the [`Sessions`] of the room. A session is a
 //! numbered stream of requests from one gateway to the leader, and one of updates back. A lost message ends the session. The
-//! gateway begins a new one with the whole state: each connection says `hello` again, and sends its unanswered commands again under the
-//! same ids, which the leader finds in the room log. So a message between nodes may be lost at any time, and nothing else depends on it.
+//! gateway begins a new one with the whole state. Each connection says `hello` again and repeats its unanswered commands under the same
+//! ids. The leader finds applied ids in the room log. So a message between nodes may be lost at any time, and nothing else depends on it.
 //!
 //! Safety never depends on a lease. Each append to a room log names the claim of its leader, and the database refuses those of
 //! earlier claims. Leases only say when it is useful to claim a room.
@@ -18,7 +18,7 @@
 //! | `message.rs` | the messages between nodes |
 //! | `payload.rs` | these messages as bytes, with the number of their format |
 //! | `lease.rs` | the lease of this node: when it is renewed, and whether it holds |
-//! | `membership.rs` | the other nodes: whose leases hold, and who has left the bus |
+//! | `membership.rs` | the other nodes: whose leases hold, and which nodes are unreachable |
 //! | `placement.rs` | the decision whether a node claims a room, or follows its leader |
 //! | `link.rs` | the connections of a gateway to one room |
 //! | `linked_conn.rs` | part of `link.rs`: one connection, with its unanswered commands |

@@ -56,9 +56,9 @@ pub struct Link {
 }
 
 enum State {
-    /// The leader is being looked up. The node has denied to lead the room, or is gone.
+    /// The leader is being looked up. The node is not followed (see [`LinkEffect::Locate`]).
     Locating(Option<NodeId>),
-    /// The next attempt to look it up comes at this time. The node has denied to lead the room, or is gone.
+    /// The next attempt to look it up comes at this time. The node is not followed (see [`LinkEffect::Locate`]).
     Pausing(Instant, Option<NodeId>),
     /// A session with this leader begins at the next [`Link::take_effects`].
     Beginning(NodeId),
@@ -122,7 +122,7 @@ pub enum CloseCause {
     Evicted(Eviction),
     /// The operator has closed the room for good.
     RoomClosed,
-    /// The client has to connect again: no leader was found in time, too many of its messages are unanswered, or the leader does not
+    /// The client has to connect again. No leader was found in time, too many of its messages are unanswered, or the leader does not
     /// admit it without a new `hello`.
     Reconnect,
     /// The database cannot be read or written.

@@ -1,4 +1,4 @@
-//! The other nodes: whose leases hold, and who has left the bus.
+//! The other nodes: whose leases hold, and which nodes are unreachable.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ pub const BUS_GRACE: Duration = Duration::from_secs(2);
 const MAX_SILENCE: Duration = Duration::from_secs(3);
 /// The renewals between two checks of the claims of this node. A node that has claimed a room may fail to notify its earlier leader.
 const CLAIM_CHECK: u32 = 5;
-/// The most nodes without a lease that are remembered. Each link processes an expiry once.
+/// The most expired nodes that are kept. A link needs each only once, so older ones can be dropped.
 const MAX_EXPIRED: usize = 64;
 
 /// The other nodes, as far as this one knows.
@@ -142,8 +142,8 @@ impl Membership {
         }
     }
 
-    /// The result of a ping of a node, and of one of this node to itself at the same time. Without an answer to the latter the silence of
-    /// others means nothing. Returns whether the node is gone from now on: then its sessions end.
+    /// The result of a ping of a node, and of one of this node to itself at the same time. If this node does not receive its own
+    /// ping, missing answers of others are ignored. Returns whether the node is gone from now on: then its sessions end.
     #[must_use]
     pub fn pinged(
         &mut self,

@@ -15,7 +15,7 @@ use crate::{Encodes, MessageText, Raw, RoundLogMessage, Table, Timestamp};
 pub enum ServerMessage<'a> {
     /// The client was admitted.
     Welcome {
-        /// The [version of the protocol](crate::ProtocolVersion) of this connection.
+        /// The version of the protocol of this connection.
         #[cfg_attr(feature = "schema", schemars(extend("const" = crate::ProtocolVersion::FIRST.0)))]
         protocol: u8,
         /// The version of the server.

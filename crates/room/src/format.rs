@@ -22,7 +22,7 @@ pub struct Formats {
 impl Format {
     /// The oldest format of this version.
     pub const OLDEST: Self = Self(7);
-    /// The newest format of this version. The feature `next-format` makes the build of a roll-out, for tests only.
+    /// The newest format of this version. The feature `next-format` makes the build of a rollout, for tests only.
     pub const NEWEST: Self = if cfg!(feature = "next-format") {
         Self(8)
     } else {
@@ -81,7 +81,7 @@ impl Default for Formats {
     }
 }
 
-/// A format that differs from the one before in each text, for the tests of a roll-out.
+/// A format that differs from the one before in each text, for the tests of a rollout.
 #[cfg(feature = "next-format")]
 mod next {
     use serde::{Deserialize, Serialize};

@@ -6,11 +6,11 @@ use crate::state::CorruptLog;
 
 /// The timeline of a database that no standby has replaced.
 const FIRST_TIMELINE: u32 = 1;
-/// The most generations whose begin is kept.
+/// The most generations that are kept.
 const MAX_GENERATIONS: usize = 8;
 
-/// The generations of a room log. A new one begins when the room is woken on another timeline of the database: a standby has taken over
-/// then, or a backup was restored, and the last entries of the earlier generation may be lost. The first generation is 0.
+/// The generations of a room log. A new one begins when the room is woken on another timeline: after a failover or a restore. The last
+/// entries of the earlier generation may be lost. The first generation is 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 #[expect(
@@ -33,18 +33,18 @@ impl Generations {
         self.0.as_ref()?.last()
     }
 
-    /// The number of the present generation.
+    /// The number of the current generation.
     pub(crate) fn current(&self) -> u32 {
         self.newest().map_or(0, |newest| newest.number)
     }
 
-    /// The timeline of the present generation.
+    /// The timeline of the current generation.
     pub(crate) fn timeline(&self) -> u32 {
         self.newest()
             .map_or(FIRST_TIMELINE, |newest| newest.timeline)
     }
 
-    /// Whether there was none after the first one.
+    /// Whether there is only the first generation.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
@@ -52,7 +52,7 @@ impl Generations {
     /// Begins the next generation, after this shown revision.
     ///
     /// # Errors
-    /// [`CorruptLog`] if the timeline is the present one.
+    /// [`CorruptLog`] if the timeline is the current one.
     pub(crate) fn begin(&mut self, timeline: u32, kept_rev: u64) -> Result<(), CorruptLog> {
         if timeline == self.timeline() {
             return Err(CorruptLog);
@@ -72,8 +72,7 @@ impl Generations {
         Ok(())
     }
 
-    /// The newest revision that an earlier generation and the present one share; `None` if this generation is the present one, or if it is
-    /// not known here.
+    /// The newest revision that this earlier generation shares with the current one; `None` if there is no later generation.
     pub(crate) fn kept_rev_of(&self, generation: u32) -> Option<u64> {
         let mut all = self.0.iter().flat_map(|generations| generations.iter());
         let later = all.find(|later| later.number > generation);

@@ -160,8 +160,7 @@ pub enum Refusal {
     StorageFull,
     /// A restart of the server is planned, so no game begins: `restart_at` in `room` has its time.
     RestartPlanned,
-    /// Another server runs the room since it was sent, and had not executed it. The table has changed meanwhile, or could have, so
-    /// the person decides anew.
+    /// Another server has taken over the room since the message was sent, and the message was not executed. The person decides again.
     Outdated,
     /// The rules of the game refuse the action.
     #[strum(disabled)]

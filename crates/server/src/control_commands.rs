@@ -80,7 +80,7 @@ fn sentence(result: &ControlResult) -> String {
             utc(restart_at.0)
         ),
         ControlResult::HandOver { nodes } => {
-            format!("The server hands its rooms over and ends. Other nodes: {nodes}.")
+            format!("The server moves its rooms to other nodes and ends. Other nodes: {nodes}.")
         }
         ControlResult::CancelDrain {} => "The restart is called off.".to_owned(),
     }

@@ -23,7 +23,7 @@ pub(super) struct RecentEvents {
     complete_after: u64,
     /// The tricks of the running round that are finished.
     finished_tricks: u8,
-    /// What the `hello` of each of these connections tells.
+    /// The revisions that connections have named in their `hello`.
     seen: BTreeMap<ConnId, SeenRev>,
 }
 

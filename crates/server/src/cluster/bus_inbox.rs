@@ -339,7 +339,7 @@ impl Receiving {
         };
         let bytes = self.bytes.clone().try_acquire_many_owned(length).ok();
         let delivered = bytes.is_some_and(|bytes| self.inbox.try_send((incoming, bytes)).is_ok());
-        // Without a receiver nobody misses the message.
+        // A closed inbox has no receiver, so its messages do not count as dropped.
         if !delivered && !self.inbox.is_closed() {
             self.outgoing.metrics.count_dropped(Direction::In);
             if self.overflow.is_over() {

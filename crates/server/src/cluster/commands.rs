@@ -46,7 +46,7 @@ impl ClusterNode {
             async move {
                 let result = self.command(node, command).await;
                 if result.is_none() {
-                    tracing::warn!(%node, "a node has not answered to a command of the operator");
+                    tracing::warn!(%node, "a node has not answered a command");
                 }
                 result
             }

@@ -68,7 +68,7 @@ impl MembershipTask {
         if was_over {
             node.metrics.lost_leases.inc();
             // Other nodes may have claimed its rooms.
-            tracing::warn!("this node was without its lease for a while");
+            tracing::warn!("the lease of this node had expired before it was renewed");
         }
         let change = node.membership().renewed(now(), was_over, nodes);
         for other in change.expired {
@@ -124,7 +124,7 @@ impl MembershipTask {
         for (member, result) in members.into_iter().zip(results) {
             let is_new = node.membership().pinged(now(), member, result, own);
             if is_new {
-                tracing::warn!(node = %member, "a node has left the bus");
+                tracing::warn!(node = %member, "a node is unreachable");
                 node.registry.lose_gateway(member);
             }
         }

@@ -231,7 +231,7 @@ impl ClusterNode {
             let leader = found
                 .leader
                 .map(|Leader { node, has_lease }| KnownLeader { node, has_lease });
-            // The database knows best whose leases are over.
+            // Only the leases in the database count here, not the expired nodes of `Membership`.
             match place(
                 leader,
                 |leader| node.membership().is_gone(leader),
@@ -288,7 +288,7 @@ impl ClusterNode {
 
     /// Messages of this node may have been lost, or those of all nodes: sessions with them begin anew.
     pub(super) fn interrupted(&self, node: Option<NodeId>) {
-        // Without links nobody listens.
+        // There are no receivers without links.
         let _ = self.interruptions.send(node);
     }
 

@@ -240,7 +240,7 @@ async fn drain(
         let nodes = node.members().len();
         tracing::info!(
             nodes,
-            "the operator has asked this node to hand its rooms over"
+            "the operator has asked this node to drain"
         );
         node.request_hand_over();
         return Ok(ControlResult::HandOver { nodes });

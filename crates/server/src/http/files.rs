@@ -145,7 +145,7 @@ impl Files {
             return "now".to_owned();
         }
         let mut all = DefaultHasher::new();
-        // The build for the tests of a roll-out has other files.
+        // The build for the tests of a rollout has other files.
         cfg!(feature = "next-format").hash(&mut all);
         for EmbeddedFile { path, .. } in EMBEDDED {
             (path, self.sha256(path)).hash(&mut all);

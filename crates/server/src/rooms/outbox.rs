@@ -82,8 +82,7 @@ struct SentRevs {
     /// The highest revision of this generation that was sent. A message that was overtaken is sent with this one: it is still the
     /// newest of its kind, and revisions never go back.
     highest: u64,
-    /// The revision up to which the client has seen the events: that of the last `game` that was sent, or of a `room` that came after the
-    /// end of that game; 0 if there was none.
+    /// The revision up to which the client has seen the events; 0 at first. The last `game` sets it, or a later `room` after that game.
     seen: u64,
     /// The generation of the room log from which the messages come, and that of `seen`.
     generation: u32,

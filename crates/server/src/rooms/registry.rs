@@ -99,7 +99,7 @@ fn give_up_slot(
         if let Ok(room) = slot.get_or_try_init(|| async { Err(()) }).await
             && is_lost(room.claim())
         {
-            tracing::info!(room = %code, "the claim of a room is not valid any more");
+            tracing::info!(room = %code, "the claim of a room is no longer valid; its task ends");
             room.give_up().await;
         }
     });
@@ -419,8 +419,8 @@ impl RoomRegistry {
         }
     }
 
-    /// Ends the tasks of rooms whose claims are of an earlier timeline of the database, whenever a new one begins: what they know may be
-    /// lost. Runs until it is dropped.
+    /// Ends the tasks of rooms that were claimed on an earlier timeline, whenever a new one begins. The database may lack their last
+    /// entries. Runs until it is dropped.
     pub async fn follow_timeline(&self) {
         let Some(mut timeline) = self.services.store.timeline() else {
             return pending().await;

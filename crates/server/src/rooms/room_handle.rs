@@ -107,7 +107,7 @@ impl RoomHandle {
         }
     }
 
-    /// Tells the room that a gateway is gone. A room whose mailbox is full learns it later from its silence.
+    /// Tells the room that a gateway is gone. If the mailbox is full, the room ends the session after `SESSION_TIMEOUT`.
     pub fn gateway_lost(&self, gateway: NodeId) {
         let message = Box::new(MailboxMessage::GatewayLost(gateway));
         let _ = self.sender.try_send(message);

@@ -133,7 +133,7 @@ fn the_cluster_has_three_equal_servers_that_only_the_proxy_reaches() {
         assert!(service.contains(&"- inner") && !service.contains(&"- proxy"));
     }
     assert!(caddyfile.contains("health_uri /readyz"));
-    // During a roll-out two versions of the page are served.
+    // During a rollout two versions of the page are served.
     assert!(caddyfile.contains("@page path / /t/* /a/* /api/page"));
     assert!(caddyfile.contains("lb_policy ip_hash"));
 }
