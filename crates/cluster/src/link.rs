@@ -23,8 +23,8 @@ const MAX_STEPS: usize = 32;
 /// The pauses between two attempts to find the leader: the first one, and the longest one. Each is twice the one before.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
-/// The longest time without a session. Then the connections are closed, and their clients try another node.
-const LOST_TIMEOUT: Duration = Duration::from_secs(8);
+/// The longest time without a leader. Then the connections are closed, and their clients try another node.
+const LEADER_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The number of the last session of a gateway. All its links share it.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +49,8 @@ pub struct Link {
     /// The newest generation of the room log in an update.
     generation: u32,
     state: State,
-    /// The time when the link lost its leader; `None` while a leader replies.
-    lost_since: Option<Instant>,
+    /// The time since which the link is without a leader; `None` while a leader replies.
+    without_leader_since: Option<Instant>,
     pause: Duration,
     effects: Vec<LinkEffect>,
 }
@@ -85,8 +85,8 @@ struct OpenSession {
 /// The reason why a request has no reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestFailure {
-    /// The bus knows that the node is gone.
-    NodeGone,
+    /// The bus has no subscription of the node.
+    NoResponders,
     /// No reply has come in time, or this node has no connection to the bus.
     NoReply,
 }
@@ -97,11 +97,11 @@ pub enum RequestFailure {
     reason = "the program log must not contain passwords and hidden cards"
 )]
 pub enum LinkEffect {
-    /// Look the leader of the room up, or claim the room ([`place`](crate::place)). `denied_by` is a node that does not lead it. Answer with
+    /// Look the leader of the room up, or claim the room ([`place`](crate::place)). Answer with
     /// [`Link::located`] or [`Link::not_located`].
     Locate {
-        /// A node that has denied to lead the room, or that is gone.
-        denied_by: Option<NodeId>,
+        /// A node that is not followed: it replied that it does not lead the room, or NATS does not know it.
+        excluded: Option<NodeId>,
     },
     /// Send a request to the leader, and answer with [`Link::replied`]. Requests keep their order.
     Request(NodeId, Request),
@@ -139,7 +139,7 @@ impl Link {
             conns: BTreeMap::new(),
             generation: 0,
             state: State::Locating(None),
-            lost_since: Some(now),
+            without_leader_since: Some(now),
             pause: FIRST_PAUSE,
             effects: Vec::new(),
         };
@@ -166,9 +166,9 @@ impl Link {
         }
     }
 
-    /// The time when the link lost its leader; `None` while a leader replies.
-    pub fn lost_since(&self) -> Option<Instant> {
-        self.lost_since
+    /// The time since which the link is without a leader; `None` while a leader replies.
+    pub fn without_leader_since(&self) -> Option<Instant> {
+        self.without_leader_since
     }
 
     /// Adds a connection from this address, with this version of the protocol.
@@ -210,8 +210,8 @@ impl Link {
 
     /// The leader could not be looked up: the next attempt comes after a pause.
     pub fn not_located(&mut self, now: Instant, cause: CloseCause) {
-        if let State::Locating(denied_by) = self.state {
-            self.pause_or_give_up(now, denied_by, cause);
+        if let State::Locating(excluded) = self.state {
+            self.pause_or_give_up(now, excluded, cause);
         }
     }
 
@@ -231,14 +231,14 @@ impl Link {
                     open.missing = Some((highest.max(sent), until));
                 }
                 if open.received > 0 || open.is_stable(now) {
-                    self.lost_since = None;
+                    self.without_leader_since = None;
                 }
                 if open.is_stable(now) {
                     self.pause = FIRST_PAUSE;
                 }
             }
             Ok(Reply::NoSession) => self.begin_again(now),
-            Ok(Reply::NotLeader) | Err(RequestFailure::NodeGone) => {
+            Ok(Reply::NotLeader) | Err(RequestFailure::NoResponders) => {
                 self.session_lost(now, Some(leader));
             }
             Err(RequestFailure::NoReply) => self.session_lost(now, None),
@@ -265,7 +265,7 @@ impl Link {
             return;
         }
         open.received += 1;
-        self.lost_since = None;
+        self.without_leader_since = None;
         let missing = open.missing.filter(|(sent, _)| *sent > open.received);
         open.missing = missing.map(|(sent, _)| (sent, now + UPDATE_TIMEOUT));
         self.begin_generation(update.generation);
@@ -280,7 +280,7 @@ impl Link {
             }
             UpdateContent::Ended(EndReason::Moved) => self.session_lost(now, Some(leader)),
             UpdateContent::Ended(EndReason::StorageFailed) => {
-                self.lost_since.get_or_insert(now);
+                self.without_leader_since.get_or_insert(now);
                 self.pause_or_give_up(now, None, CloseCause::StorageFailed);
             }
             UpdateContent::Ended(EndReason::RoomClosed) => self.close_all(CloseCause::RoomClosed),
@@ -297,7 +297,7 @@ impl Link {
         }
     }
 
-    /// A node is gone, or has lost its lease. It may have its lease again meanwhile, so this is no denial.
+    /// A node is unreachable or expired. It may have its lease again meanwhile, so it is not excluded.
     pub fn node_lost(&mut self, now: Instant, node: NodeId) {
         if self.leader() == Some(node) {
             self.session_lost(now, None);
@@ -328,9 +328,9 @@ impl Link {
     /// Does what is due.
     pub fn tick(&mut self, now: Instant) {
         match &mut self.state {
-            State::Pausing(until, denied_by) if *until <= now => {
-                let denied_by = *denied_by;
-                self.locate(denied_by);
+            State::Pausing(until, excluded) if *until <= now => {
+                let excluded = *excluded;
+                self.locate(excluded);
             }
             State::Open(open) => {
                 if open.missing.is_some_and(|(_, until)| until <= now) {
@@ -453,39 +453,39 @@ impl Link {
         }
     }
 
-    /// The session is lost. `denied_by`: its leader does not lead the room any more.
-    fn session_lost(&mut self, now: Instant, denied_by: Option<NodeId>) {
+    /// The session is lost. `excluded` is its leader, if that is not to be followed.
+    fn session_lost(&mut self, now: Instant, excluded: Option<NodeId>) {
         let was_stable = match &self.state {
             State::Open(open) => open.is_stable(now),
             State::Locating(_) | State::Pausing(..) | State::Beginning(_) => false,
         };
-        if was_stable && self.lost_since.is_none() {
-            self.lost_since = Some(now);
-            self.locate(denied_by);
+        if was_stable && self.without_leader_since.is_none() {
+            self.without_leader_since = Some(now);
+            self.locate(excluded);
         } else {
-            self.lost_since.get_or_insert(now);
-            self.pause_or_give_up(now, denied_by, CloseCause::Reconnect);
+            self.without_leader_since.get_or_insert(now);
+            self.pause_or_give_up(now, excluded, CloseCause::Reconnect);
         }
     }
 
-    fn pause_or_give_up(&mut self, now: Instant, denied_by: Option<NodeId>, cause: CloseCause) {
-        self.state = State::Pausing(now + self.pause, denied_by);
+    fn pause_or_give_up(&mut self, now: Instant, excluded: Option<NodeId>, cause: CloseCause) {
+        self.state = State::Pausing(now + self.pause, excluded);
         self.pause = (2 * self.pause).min(MAX_PAUSE);
         let is_over = self
-            .lost_since
-            .is_some_and(|since| now >= since + LOST_TIMEOUT);
+            .without_leader_since
+            .is_some_and(|since| now >= since + LEADER_TIMEOUT);
         if is_over {
             self.close_all(cause);
         }
-        if self.conns.is_empty() && self.lost_since.is_some() {
+        if self.conns.is_empty() && self.without_leader_since.is_some() {
             // A connection that comes later is kept for as long.
-            self.lost_since = Some(now);
+            self.without_leader_since = Some(now);
         }
     }
 
-    fn locate(&mut self, denied_by: Option<NodeId>) {
-        self.state = State::Locating(denied_by);
-        self.effects.push(LinkEffect::Locate { denied_by });
+    fn locate(&mut self, excluded: Option<NodeId>) {
+        self.state = State::Locating(excluded);
+        self.effects.push(LinkEffect::Locate { excluded });
     }
 }
 

@@ -7,9 +7,9 @@ use crate::NodeId;
 
 /// The interval at which the other nodes are pinged. So the end of a node is noticed also by rooms in which nothing happens.
 pub const PING_INTERVAL: Duration = Duration::from_millis(250);
-/// The time after the connection to the bus was restored in which no node counts as gone: others may not be back yet.
+/// The time after the connection to the bus was restored in which no node counts as unreachable: others may not be back yet.
 pub const BUS_GRACE: Duration = Duration::from_secs(2);
-/// The time without an answer to pings after which a node counts as gone. It may be cut off from the bus, which notices that only after
+/// The time without an answer to pings after which a node is unreachable. It may be cut off from the bus, which notices that only after
 /// minutes, and renew its lease all the same.
 const MAX_SILENCE: Duration = Duration::from_secs(3);
 /// The renewals between two checks of the claims of this node. A node that has claimed a room may fail to notify its earlier leader.
@@ -25,8 +25,8 @@ pub struct Membership {
     members: BTreeSet<NodeId>,
     /// The nodes that have lost their leases, the newest last.
     expired: VecDeque<NodeId>,
-    /// The members that are gone.
-    gone: BTreeSet<NodeId>,
+    /// The members that are unreachable.
+    unreachable: BTreeSet<NodeId>,
     /// The members that do not answer pings, and since when.
     silent: BTreeMap<NodeId, Instant>,
     bus: BusConnection,
@@ -52,13 +52,13 @@ enum BusConnection {
 pub enum PingResult {
     /// The node has answered.
     Answered,
-    /// The bus knows that the node is gone.
-    Gone,
+    /// The bus has no subscription of the node.
+    NoResponders,
     /// No answer has come in time.
     Silent,
 }
 
-/// The nodes that have come and gone at a renewal.
+/// The changes of the leases at a renewal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MembershipChange {
     /// The nodes that have joined.
@@ -74,7 +74,7 @@ impl Membership {
             own,
             members: BTreeSet::new(),
             expired: VecDeque::new(),
-            gone: BTreeSet::new(),
+            unreachable: BTreeSet::new(),
             silent: BTreeMap::new(),
             bus: BusConnection::New,
             renewals: 0,
@@ -99,7 +99,7 @@ impl Membership {
         self.expired.extend(&change.expired);
         let surplus = self.expired.len().saturating_sub(MAX_EXPIRED);
         self.expired.drain(..surplus);
-        self.gone.retain(|node| members.contains(node));
+        self.unreachable.retain(|node| members.contains(node));
         self.silent.retain(|node, _| members.contains(node));
         self.members = members;
         self.renewals = self.renewals.wrapping_add(1);
@@ -143,7 +143,7 @@ impl Membership {
     }
 
     /// The result of a ping of a node, and of one of this node to itself at the same time. If this node does not receive its own
-    /// ping, missing answers of others are ignored. Returns whether the node is gone from now on: then its sessions end.
+    /// ping, missing answers of others are ignored. Returns whether the node is unreachable from now on: then its sessions end.
     #[must_use]
     pub fn pinged(
         &mut self,
@@ -155,23 +155,23 @@ impl Membership {
         if !self.is_bus_settled(now) || !self.members.contains(&node) {
             return false;
         }
-        let is_gone = match result {
-            PingResult::Answered | PingResult::Gone => {
+        let is_unreachable = match result {
+            PingResult::Answered | PingResult::NoResponders => {
                 self.silent.remove(&node);
-                result == PingResult::Gone
+                result == PingResult::NoResponders
             }
             PingResult::Silent if own == PingResult::Answered => {
                 let since = *self.silent.entry(node).or_insert(now);
-                now >= since + MAX_SILENCE || self.gone.contains(&node)
+                now >= since + MAX_SILENCE || self.unreachable.contains(&node)
             }
-            PingResult::Silent => self.gone.contains(&node),
+            PingResult::Silent => self.unreachable.contains(&node),
         };
-        if !is_gone {
-            // It may have counted this node as gone too.
-            self.may_have_lost_rooms |= self.gone.remove(&node);
+        if !is_unreachable {
+            // This node may have been unreachable for it too.
+            self.may_have_lost_rooms |= self.unreachable.remove(&node);
             return false;
         }
-        self.gone.insert(node)
+        self.unreachable.insert(node)
     }
 
     /// The other nodes with a lease.
@@ -179,24 +179,28 @@ impl Membership {
         &self.members
     }
 
-    /// Whether a node is gone.
-    pub fn is_gone(&self, node: NodeId) -> bool {
-        self.gone.contains(&node)
+    /// Whether a node is unreachable.
+    pub fn is_unreachable(&self, node: NodeId) -> bool {
+        self.unreachable.contains(&node)
     }
 
-    /// Whether a node is gone, or its lease is over.
+    /// Whether a node is unreachable or expired.
     pub fn is_lost(&self, node: NodeId) -> bool {
-        self.gone.contains(&node) || self.expired.contains(&node)
+        self.unreachable.contains(&node) || self.expired.contains(&node)
     }
 
-    /// The nodes that are gone, or whose leases are over.
+    /// The nodes that are unreachable or expired.
     pub fn lost(&self) -> BTreeSet<NodeId> {
-        self.expired.iter().chain(&self.gone).copied().collect()
+        self.expired
+            .iter()
+            .chain(&self.unreachable)
+            .copied()
+            .collect()
     }
 
-    /// The nodes whose leases hold and that are not gone, without this one.
+    /// The nodes whose leases hold and that are not unreachable, without this one.
     pub fn living(&self) -> impl Iterator<Item = NodeId> {
-        self.members.difference(&self.gone).copied()
+        self.members.difference(&self.unreachable).copied()
     }
 }
 
@@ -233,17 +237,17 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_gone_only_if_the_bus_has_been_there_for_a_while() {
+    fn a_node_is_unreachable_only_if_the_bus_has_been_there_for_a_while() {
         let now = Instant::now();
         let mut membership = connected(now);
         let _ = membership.renewed(now, false, [A]);
         assert_eq!(membership.to_ping(now), []);
-        assert!(!ping(&mut membership, now, PingResult::Gone));
+        assert!(!ping(&mut membership, now, PingResult::NoResponders));
         let later = now + BUS_GRACE;
         assert_eq!(membership.to_ping(later), [A]);
-        assert!(ping(&mut membership, later, PingResult::Gone));
+        assert!(ping(&mut membership, later, PingResult::NoResponders));
         assert!(
-            !ping(&mut membership, later, PingResult::Gone),
+            !ping(&mut membership, later, PingResult::NoResponders),
             "it is told once"
         );
         assert_eq!(membership.living().count(), 0);
@@ -263,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_node_is_gone_after_a_while_if_the_bus_works() {
+    fn a_silent_node_is_unreachable_after_a_while_if_the_bus_works() {
         let start = Instant::now();
         let now = start + BUS_GRACE;
         let mut membership = connected(start);
@@ -278,12 +282,12 @@ mod tests {
             PingResult::Silent
         ));
         assert!(ping(&mut membership, late, PingResult::Silent));
-        // It stays gone until it answers.
+        // It stays unreachable until it answers.
         assert!(!membership.pinged(late, A, PingResult::Silent, PingResult::Silent));
-        assert!(membership.is_gone(A));
+        assert!(membership.is_unreachable(A));
         assert!(!ping(&mut membership, late, PingResult::Answered));
         assert!(!ping(&mut membership, late, PingResult::Silent));
-        assert!(!membership.is_gone(A), "its silence begins anew");
+        assert!(!membership.is_unreachable(A), "its silence begins anew");
     }
 
     #[test]

@@ -20,18 +20,20 @@ pub enum Placement {
     Follow(NodeId),
 }
 
-/// Decides whether a node claims a room. It claims a room without a leader, or whose leader has lost its lease, is gone, or has denied
-/// to lead it. A claim is safe in any case: it fences the earlier leader. It only costs the players a pause.
+/// Decides whether a node claims a room. It claims a room without a leader, or whose leader has no lease, is unreachable, or is
+/// excluded. A claim is safe in any case: it fences the earlier leader. It only costs the players a pause.
 ///
-/// `is_gone` says whether the bus knows that a node is gone. `denied_by` is the node that has denied to lead this room.
+/// `is_unreachable` says whether a node is unreachable. `excluded` is a node that is not followed.
 pub fn place(
     leader: Option<KnownLeader>,
-    is_gone: impl Fn(NodeId) -> bool,
-    denied_by: Option<NodeId>,
+    is_unreachable: impl Fn(NodeId) -> bool,
+    excluded: Option<NodeId>,
 ) -> Placement {
     match leader {
         Some(leader)
-            if leader.has_lease && !is_gone(leader.node) && denied_by != Some(leader.node) =>
+            if leader.has_lease
+                && !is_unreachable(leader.node)
+                && excluded != Some(leader.node) =>
         {
             Placement::Follow(leader.node)
         }
@@ -59,7 +61,7 @@ mod tests {
         );
         assert_eq!(place(leader(false), |_| false, None), Placement::Claim);
         assert_eq!(
-            place(leader(true), |gone| gone == node, None),
+            place(leader(true), |unreachable| unreachable == node, None),
             Placement::Claim
         );
         assert_eq!(place(leader(true), |_| false, Some(node)), Placement::Claim);

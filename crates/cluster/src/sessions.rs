@@ -152,7 +152,7 @@ impl Sessions {
         last.collect()
     }
 
-    /// Ends the session of a gateway that is gone. Returns the steps of its connections.
+    /// Ends the session of a gateway that is lost. Returns the steps of its connections.
     pub fn gateway_lost(&mut self, gateway: NodeId) -> Vec<RoomStep> {
         let conns = self.forget(gateway).into_iter();
         conns.map(RoomStep::Disconnect).collect()
@@ -315,8 +315,8 @@ mod tests {
         assert!(numbered.sessions.expire(numbered.now).is_empty());
         numbered.now += SESSION_TIMEOUT / 2;
         assert_eq!(numbered.sessions.next_expiry(), Some(numbered.now));
-        let gone = numbered.sessions.expire(numbered.now);
-        assert_eq!(gone.iter().map(number).collect::<Vec<_>>(), [-1]);
+        let expired = numbered.sessions.expire(numbered.now);
+        assert_eq!(expired.iter().map(number).collect::<Vec<_>>(), [-1]);
         assert!(numbered.sessions.conns.is_empty());
         assert!(numbered.sessions.update(GATEWAY, vec![]).is_none());
     }

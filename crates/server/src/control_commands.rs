@@ -79,7 +79,7 @@ fn sentence(result: &ControlResult) -> String {
             "The server shuts down at {} at the latest. Rounds that are being played: {rounds}.",
             utc(restart_at.0)
         ),
-        ControlResult::HandOver { nodes } => {
+        ControlResult::DrainNode { nodes } => {
             format!("The server moves its rooms to other nodes and ends. Other nodes: {nodes}.")
         }
         ControlResult::CancelDrain {} => "The restart is called off.".to_owned(),

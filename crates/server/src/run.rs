@@ -142,7 +142,7 @@ pub async fn run_with(
         tokio::select! {
             () = shutdown => {}
             () = restart.due() => tracing::info!("the planned restart begins"),
-            () = hand_over_requested(node) => {}
+            () = drain_requested(node) => {}
         }
         // The socket is removed before the lock of the folder is, so it is not that of another server.
         if let Some(control) = control {
@@ -180,10 +180,10 @@ async fn open_app(
     Ok((app, writer))
 }
 
-/// Ready when the operator has asked this node to hand its rooms over; never if the server is alone.
-async fn hand_over_requested(node: Option<Arc<ClusterNode>>) {
+/// Ready when this node has to drain; never if the server is alone.
+async fn drain_requested(node: Option<Arc<ClusterNode>>) {
     match node {
-        Some(node) => node.hand_over_requested().await,
+        Some(node) => node.drain_requested().await,
         None => std::future::pending().await,
     }
 }

@@ -209,7 +209,7 @@ pub struct Drain {
     /// Time until the server shuts down at the latest, such as `90s`, `10m` or `1h`.
     #[arg(long = "in", value_name = "TIME", value_parser = parse_time, default_value = "10m")]
     pub time: Duration,
-    /// Restart all nodes of the cluster. Without it one of several nodes hands its rooms over to the others, and ends at once.
+    /// Restart all nodes of the cluster. Without it one of several nodes moves its rooms to the others, and ends at once.
     #[arg(long)]
     pub all: bool,
     /// Call the planned restart off.

@@ -303,7 +303,7 @@ fn many_messages_are_sent_in_several_requests() {
 }
 
 #[test]
-fn a_denial_is_remembered_until_a_leader_is_found() {
+fn an_excluded_node_is_remembered_until_a_leader_is_found() {
     let mut linked = Linked::admitted();
     linked.now += STABLE_AGE;
     let number = linked.number();
@@ -311,15 +311,15 @@ fn a_denial_is_remembered_until_a_leader_is_found() {
         .link
         .replied(linked.now, number, Ok(Reply::NotLeader));
     for _ in 0..2 {
-        let is_denied = |effect: &LinkEffect| {
+        let is_excluded = |effect: &LinkEffect| {
             matches!(
                 effect,
                 LinkEffect::Locate {
-                    denied_by: Some(LEADER)
+                    excluded: Some(LEADER)
                 }
             )
         };
-        assert!(linked.effects().iter().any(is_denied));
+        assert!(linked.effects().iter().any(is_excluded));
         linked
             .link
             .not_located(linked.now, CloseCause::StorageFailed);
@@ -340,7 +340,7 @@ fn without_a_leader_the_connections_are_closed_after_a_while() {
         linked.now += MAX_PAUSE;
         linked.link.tick(linked.now);
     }
-    assert!(linked.now >= begin + LOST_TIMEOUT && linked.now < begin + 2 * LOST_TIMEOUT);
+    assert!(linked.now >= begin + LEADER_TIMEOUT && linked.now < begin + 2 * LEADER_TIMEOUT);
     // A client that comes now waits for as long.
     linked
         .link
@@ -393,7 +393,7 @@ fn a_session_begins_anew_if_messages_of_its_leader_may_be_lost() {
 }
 
 #[test]
-fn a_lost_node_has_not_denied_to_lead_the_room() {
+fn a_lost_node_is_not_excluded() {
     let now = Instant::now();
     for (node, is_located) in [(OTHER, false), (LEADER, true)] {
         let mut link = open_link(now);
@@ -401,8 +401,7 @@ fn a_lost_node_has_not_denied_to_lead_the_room() {
         link.replied(later, 1, Ok(Reply::Taken { sent: 0 }));
         link.node_lost(later, node);
         let effects = link.take_effects(later, |_| None);
-        let locates =
-            |effect: &LinkEffect| matches!(effect, LinkEffect::Locate { denied_by: None });
+        let locates = |effect: &LinkEffect| matches!(effect, LinkEffect::Locate { excluded: None });
         assert_eq!(effects.iter().any(locates), is_located, "{node}");
         assert_eq!(effects.len(), usize::from(is_located));
     }
@@ -453,7 +452,7 @@ fn a_leader_of_an_older_generation_is_left() {
     assert!(matches!(
         effects[..],
         [LinkEffect::Locate {
-            denied_by: Some(LEADER)
+            excluded: Some(LEADER)
         }]
     ));
 }

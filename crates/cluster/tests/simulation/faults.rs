@@ -21,7 +21,7 @@ pub enum Plan {
 pub enum FaultKind {
     Kill,
     Freeze,
-    HandOver,
+    Drain,
     BusRestart,
     BusCut,
     DatabaseCut,
@@ -44,7 +44,7 @@ pub enum FaultKind {
 const KINDS: [FaultKind; 17] = [
     FaultKind::Kill,
     FaultKind::Freeze,
-    FaultKind::HandOver,
+    FaultKind::Drain,
     FaultKind::BusRestart,
     FaultKind::BusCut,
     FaultKind::DatabaseCut,
@@ -130,7 +130,7 @@ impl World {
                 self.does_next_claim_fork = true;
             }
             FaultKind::Freeze => self.node(target).is_frozen = true,
-            FaultKind::HandOver => {
+            FaultKind::Drain => {
                 self.push(Time::ZERO, Event::ToNode(target, NodeEvent::Drain));
             }
             FaultKind::BusRestart => {
@@ -220,7 +220,7 @@ impl World {
                 self.start_node();
             }
             FaultKind::Freeze => self.thaw(target),
-            FaultKind::HandOver => {
+            FaultKind::Drain => {
                 if self.nodes.contains_key(&target) {
                     self.kill(target);
                     self.database.end_lease(target);

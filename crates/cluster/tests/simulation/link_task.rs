@@ -196,11 +196,11 @@ impl World {
 
     fn execute_effect(&mut self, id: NodeId, room: usize, effect: LinkEffect) {
         match effect {
-            LinkEffect::Locate { denied_by } => {
+            LinkEffect::Locate { excluded } => {
                 self.trace(format_args!(
-                    "{id} looks the leader of room {room} up, denied by {denied_by:?}"
+                    "{id} looks the leader of room {room} up, without {excluded:?}"
                 ));
-                self.locate(id, room, denied_by);
+                self.locate(id, room, excluded);
             }
             LinkEffect::Request(leader, request) => {
                 let session = request.session;

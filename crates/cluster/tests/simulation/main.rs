@@ -101,7 +101,7 @@ fn stalls_are_short() {
         (FaultKind::Kill, true, ms(1_000)),
         (FaultKind::Kill, false, ms(1_000)),
         (FaultKind::Freeze, true, ms(5_000)),
-        (FaultKind::HandOver, false, ms(200)),
+        (FaultKind::Drain, false, ms(200)),
     ] {
         let stalls = stalls(kind, other_nodes);
         let quantile = |percent: usize| stalls[(stalls.len() - 1) * percent / 100].as_millis();

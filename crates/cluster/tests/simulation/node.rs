@@ -49,7 +49,7 @@ pub enum Slot {
 pub struct Waking {
     requests: Vec<(ReplyTo, Request)>,
     does_link_wait: bool,
-    denied_by: Option<NodeId>,
+    excluded: Option<NodeId>,
 }
 
 /// The sender of a request, and its call.
@@ -121,7 +121,7 @@ impl World {
             }
             NodeEvent::NoResponders(call) => {
                 if let Some(call) = node.calls.remove(&call) {
-                    self.failed(id, call, RequestFailure::NodeGone);
+                    self.failed(id, call, RequestFailure::NoResponders);
                 }
             }
             NodeEvent::Bus(from, message) => self.take_message(id, from, message),
@@ -217,14 +217,14 @@ impl World {
     }
 
     /// Ends the rooms that were claimed on an earlier timeline of the database: what they know may be lost.
-    fn give_up_rooms_of_earlier(&mut self, id: NodeId, timeline: u32) {
+    fn end_rooms_of_earlier(&mut self, id: NodeId, timeline: u32) {
         let rooms = self.node(id).rooms.iter();
         let earlier = rooms.filter_map(|(room, slot)| match slot {
             Slot::Awake(task) if task.claim.timeline < timeline => Some(*room),
             _ => None,
         });
         for room in earlier.collect::<Vec<_>>() {
-            self.post(id, room, None, Mail::GiveUp);
+            self.post(id, room, None, Mail::End);
         }
     }
 
@@ -249,17 +249,17 @@ impl World {
         self.push(PING_INTERVAL, Event::ToNode(id, NodeEvent::Ping));
     }
 
-    fn pinged(&mut self, id: NodeId, member: NodeId, is_gone: bool) {
+    fn pinged(&mut self, id: NodeId, member: NodeId, is_unreachable: bool) {
         let now = self.instant();
-        let result = match is_gone {
-            true => PingResult::Gone,
+        let result = match is_unreachable {
+            true => PingResult::NoResponders,
             false => PingResult::Answered,
         };
         let membership = &mut self.node(id).membership;
         if !membership.pinged(now, member, result, PingResult::Answered) {
             return;
         }
-        self.trace(format_args!("{id} sees that {member} is gone"));
+        self.trace(format_args!("{id} sees that {member} is unreachable"));
         let rooms: Vec<_> = self.node(id).rooms.keys().copied().collect();
         for room in rooms {
             self.post(id, room, None, Mail::GatewayLost(member));
@@ -315,7 +315,7 @@ impl World {
 
     fn failed(&mut self, id: NodeId, call: Call, failure: RequestFailure) {
         match call {
-            Call::Ping(member) => self.pinged(id, member, failure == RequestFailure::NodeGone),
+            Call::Ping(member) => self.pinged(id, member, failure == RequestFailure::NoResponders),
             Call::Request { room, session } => {
                 let now = self.instant();
                 // The other node may not be back on the bus yet.
@@ -335,7 +335,7 @@ impl World {
         match (call, answer) {
             (Call::Renew(asked_at), Some(DatabaseAnswer::Renewed(living, timeline))) => {
                 self.renewed(id, asked_at, living);
-                self.give_up_rooms_of_earlier(id, timeline);
+                self.end_rooms_of_earlier(id, timeline);
             }
             (Call::Renew(_), _) => {
                 let now = self.instant();
@@ -362,14 +362,14 @@ impl World {
     }
 
     /// Looks the leader of a room up for the link of this node, or claims the room.
-    pub fn locate(&mut self, id: NodeId, room: usize, denied_by: Option<NodeId>) {
+    pub fn locate(&mut self, id: NodeId, room: usize, excluded: Option<NodeId>) {
         match self.node(id).rooms.get_mut(&room) {
             Some(Slot::Awake(_)) => self.located(id, room, Some(id)),
             Some(Slot::Waking(waking)) => waking.does_link_wait = true,
             None => {
                 let waking = Waking {
                     does_link_wait: true,
-                    denied_by,
+                    excluded,
                     ..Waking::default()
                 };
                 self.wake(id, room, waking);
@@ -390,7 +390,7 @@ impl World {
             return;
         };
         let is_lost = |other| node.membership.is_lost(other);
-        match place(found.leader, is_lost, waking.denied_by) {
+        match place(found.leader, is_lost, waking.excluded) {
             Placement::Follow(leader) if leader != id => self.not_woken(id, room, Some(leader)),
             Placement::Follow(_) | Placement::Claim
                 if node.lease.is_held(now) && !node.is_draining =>
@@ -460,7 +460,7 @@ impl World {
         self.node(id).is_draining = true;
         let rooms: Vec<_> = self.node(id).rooms.keys().copied().collect();
         for room in rooms {
-            self.post(id, room, None, Mail::GiveUp);
+            self.post(id, room, None, Mail::End);
         }
     }
 

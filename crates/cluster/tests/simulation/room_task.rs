@@ -37,7 +37,7 @@ pub enum Mail {
     Request(ReplyTo, Request),
     GatewayLost(NodeId),
     Verified(ConnId, PasswordVerdict),
-    GiveUp,
+    End,
     /// Append nothing: that fails if the claim is not valid any more.
     CheckClaim,
 }
@@ -121,7 +121,7 @@ impl World {
             return;
         }
         let mail = std::mem::take(&mut task.mailbox);
-        if mail.iter().any(|mail| matches!(mail, Mail::GiveUp)) {
+        if mail.iter().any(|mail| matches!(mail, Mail::End)) {
             self.end_room(id, room, EndReason::Moved);
             return;
         }
@@ -140,7 +140,7 @@ impl World {
                     inputs.push(TableInput::Verified(conn, verdict));
                     Vec::new()
                 }
-                Mail::GiveUp | Mail::CheckClaim => Vec::new(),
+                Mail::End | Mail::CheckClaim => Vec::new(),
             };
             inputs.extend(steps.into_iter().map(input));
         }

@@ -16,8 +16,8 @@ pub enum Fault {
     Kill,
     /// A node that leads rooms is stopped for longer than its lease, and goes on then.
     Freeze,
-    /// A node that leads rooms is asked to end, and started again.
-    HandOver,
+    /// A node that leads rooms is drained with SIGTERM, and started again.
+    Drain,
     /// A node that leads no room is killed. It has connections of players.
     GatewayKill,
     /// NATS is killed, and started again at once.
@@ -37,9 +37,9 @@ pub enum Fault {
 /// The clients that a fault concerns, by what they lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Concern {
-    /// The room loses its leader. All its players are at sound nodes.
+    /// The room loses its leader. All its players are at healthy nodes.
     Leader,
-    /// The connection is to a sound node. Others of the room are at the faulty one, so this player may wait for them.
+    /// The connection is to a healthy node. Others of the room are at the faulty one, so this player may wait for them.
     Others,
     /// The connection is to the faulty node.
     Gateway,
@@ -68,7 +68,7 @@ impl Fault {
     pub(super) fn keeps_other_sockets(self) -> bool {
         matches!(
             self,
-            Self::Kill | Self::Freeze | Self::HandOver | Self::GatewayKill
+            Self::Kill | Self::Freeze | Self::Drain | Self::GatewayKill
         )
     }
 
@@ -106,6 +106,6 @@ mod tests {
         assert_eq!(concern(0, 2, false), None);
         let concern = Fault::BusRestart.concern(None, Some(0), None, false);
         assert_eq!(concern, Some(Concern::Leader));
-        assert_eq!(Fault::HandOver.to_string(), "hand-over");
+        assert_eq!(Fault::Drain.to_string(), "drain");
     }
 }

@@ -220,7 +220,7 @@ impl<'a> Injector<'a> {
     /// The time for which the fault lasts, about.
     fn duration(&self, fault: Fault) -> Duration {
         match fault {
-            Fault::Kill | Fault::HandOver | Fault::GatewayKill => Duration::ZERO,
+            Fault::Kill | Fault::Drain | Fault::GatewayKill => Duration::ZERO,
             Fault::BusRestart | Fault::DatabaseRestart => Duration::ZERO,
             Fault::DatabaseGone => Duration::from_secs(self.settings.gone_seconds),
             Fault::Freeze | Fault::CutBus | Fault::CutDatabase | Fault::CutBoth => OUTAGE,
@@ -241,7 +241,7 @@ impl<'a> Injector<'a> {
                 sleep(OUTAGE).await;
                 self.nodes.freeze(target, false)
             }
-            Fault::HandOver => {
+            Fault::Drain => {
                 self.nodes.terminate(target).await?;
                 self.nodes.restart(target).await
             }

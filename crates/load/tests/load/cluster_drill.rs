@@ -39,7 +39,7 @@ async fn no_fault_of_a_cluster_breaks_a_promise() {
         assert_eq!(summary.times(fault), 1, "{fault}");
     }
     // Other nodes go on with the rooms of a node that is killed, frozen or asked to end. One of these rooms may be over.
-    let faults = [Fault::Kill, Fault::Freeze, Fault::HandOver].into_iter();
+    let faults = [Fault::Kill, Fault::Freeze, Fault::Drain].into_iter();
     assert!(faults.map(|fault| summary.takeovers(fault)).sum::<u64>() > 0);
     assert!(summary.actions() > 0);
 }

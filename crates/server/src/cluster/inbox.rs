@@ -42,7 +42,7 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
             }
             Ok(NodeRequest::Claimed(code, epoch)) => {
                 if let Some(code) = RoomCode::parse(&code) {
-                    node.registry.give_up_room(&code, epoch);
+                    node.registry.end_room_if_older(&code, epoch);
                 }
                 let _ = responder.answer(Bytes::new());
             }

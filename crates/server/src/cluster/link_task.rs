@@ -98,7 +98,7 @@ impl LinkTask {
         while self.execute_effects() {
             let timer = self.next_timer();
             let takes_mail = self.requests.len() < MAX_REQUESTS;
-            let lost_since = self.link.lost_since();
+            let without_leader_since = self.link.without_leader_since();
             tokio::select! {
                 count = self.mailbox.receive(&mut messages), if takes_mail => {
                     if count == 0 {
@@ -109,7 +109,7 @@ impl LinkTask {
                 Some(update) = self.updates.recv() => self.link.updated(now(), update),
                 Some((session, result)) = self.requests.next(), if !self.requests.is_empty() => {
                     self.link.replied(now(), session, result);
-                    self.measure_stall(lost_since);
+                    self.measure_stall(without_leader_since);
                 }
                 located = wait_for(&mut self.locating) => {
                     self.locating = None;
@@ -139,8 +139,8 @@ impl LinkTask {
     }
 
     /// Measures the time without a session if it has ended.
-    fn measure_stall(&self, lost_since: Option<std::time::Instant>) {
-        if let (Some(since), None) = (lost_since, self.link.lost_since()) {
+    fn measure_stall(&self, without_leader_since: Option<std::time::Instant>) {
+        if let (Some(since), None) = (without_leader_since, self.link.without_leader_since()) {
             let stall = now().saturating_duration_since(since);
             self.node.metrics.stalls.observe(stall.as_secs_f64());
         }
@@ -193,7 +193,7 @@ impl LinkTask {
             | MailboxMessage::RoomClosed
             | MailboxMessage::Request(..)
             | MailboxMessage::GatewayLost(_)
-            | MailboxMessage::GiveUp => {}
+            | MailboxMessage::End => {}
         }
     }
 
@@ -209,9 +209,9 @@ impl LinkTask {
             .peekable();
         while let Some(effect) = effects.next() {
             match effect {
-                LinkEffect::Locate { denied_by } => {
+                LinkEffect::Locate { excluded } => {
                     let node = self.node.clone();
-                    let locating = node.locate(self.code.clone(), self.client_addr, denied_by);
+                    let locating = node.locate(self.code.clone(), self.client_addr, excluded);
                     self.locating = Some(Box::pin(locating));
                 }
                 LinkEffect::Request(leader, request) => {

@@ -89,7 +89,7 @@ impl MembershipTask {
         if !self.0.membership().must_check_claims() {
             return;
         }
-        match self.0.registry.give_up_lost_rooms().await {
+        match self.0.registry.end_lost_rooms().await {
             Ok(()) => self.0.membership().claims_checked(),
             Err(error) => tracing::warn!(%error, "the claims of this node were not checked"),
         }

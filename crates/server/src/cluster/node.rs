@@ -44,7 +44,7 @@ const TELL_ATTEMPTS: u32 = 10;
 const TELL_PAUSE: Duration = Duration::from_millis(200);
 /// The most interruptions of the bus that wait for a link. If there are more, it begins its session anew in any case.
 const INTERRUPTIONS_CAPACITY: usize = 16;
-/// The longest wait for the answer to a ping. Whether a node is gone, the bus knows earlier.
+/// The longest wait for the answer to a ping. If a node has no subscription, the bus answers earlier.
 const PING_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// A message of one node to another one that has an answer.
@@ -75,7 +75,7 @@ pub struct ClusterNode {
     pub(super) services: Arc<Services>,
     pub(super) sessions: SessionCounter,
     lease: Mutex<Lease>,
-    /// The nodes that are gone, or whose leases are over.
+    /// The nodes that are unreachable or expired.
     lost: watch::Sender<BTreeSet<NodeId>>,
     /// The nodes whose messages may have been lost; `None` for those of all.
     interruptions: broadcast::Sender<Option<NodeId>>,
@@ -86,7 +86,7 @@ pub struct ClusterNode {
 /// The steps to the end of a node. Each is cancelled once it has begun.
 #[derive(Default)]
 struct Ending {
-    /// The node is to hand its rooms over, and to end: the operator has asked it to, or its version is outdated.
+    /// The node is to drain: the operator has asked it to, or its version is outdated.
     requested: CancellationToken,
     /// The node claims no rooms any more.
     claims_stopped: CancellationToken,
@@ -172,10 +172,10 @@ impl ClusterNode {
         Ok(())
     }
 
-    /// Gives all rooms away: other nodes can claim them at once. From now on this node claims none.
-    pub async fn give_rooms_away(&self) {
+    /// Ends and releases all rooms: other nodes can claim them at once. From now on this node claims none.
+    pub async fn release_rooms(&self) {
         self.ending.claims_stopped.cancel();
-        self.registry.give_up_rooms().await;
+        self.registry.end_rooms().await;
     }
 
     /// Ends the lease, and leaves the bus.
@@ -211,7 +211,7 @@ impl ClusterNode {
         }
     }
 
-    /// Finds the leader of a room, or claims and wakes the room. `denied_by` is a node that does not lead it.
+    /// Finds the leader of a room, or claims and wakes the room. `excluded` is a node that is not followed.
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is no leader.
@@ -219,9 +219,9 @@ impl ClusterNode {
         self: Arc<Self>,
         code: RoomCode,
         client_addr: ClientAddr,
-        denied_by: Option<NodeId>,
+        excluded: Option<NodeId>,
     ) -> Result<NodeId, RoomUnavailable> {
-        if denied_by != Some(self.id) && self.registry.is_awake(&code) {
+        if excluded != Some(self.id) && self.registry.is_awake(&code) {
             return Ok(self.id);
         }
         let node = self.clone();
@@ -234,8 +234,8 @@ impl ClusterNode {
             // Only the leases in the database count here, not the expired nodes of `Membership`.
             match place(
                 leader,
-                |leader| node.membership().is_gone(leader),
-                denied_by,
+                |leader| node.membership().is_unreachable(leader),
+                excluded,
             ) {
                 Placement::Follow(leader) if leader != node.id => Ok(Some(leader)),
                 Placement::Follow(_) | Placement::Claim if node.may_claim() => {
@@ -273,7 +273,7 @@ impl ClusterNode {
         }
     }
 
-    /// Tells another node something until it has answered. It is not told if it is gone, or does not answer for long.
+    /// Tells another node something until it has answered. It is not told if the bus does not know it, or if it does not answer for long.
     pub(super) async fn tell(self: Arc<Self>, node: NodeId, message: NodeRequest) {
         let payload = self.encode(&message);
         for _ in 0..TELL_ATTEMPTS {
@@ -324,7 +324,7 @@ impl ClusterNode {
         let payload = self.encode(&NodeRequest::Room(request));
         let reply = self.bus.request(leader, payload, REQUEST_TIMEOUT).await;
         let reply = reply.map_err(|error| match error {
-            RequestError::NoResponders if self.is_bus_settled() => RequestFailure::NodeGone,
+            RequestError::NoResponders if self.is_bus_settled() => RequestFailure::NoResponders,
             RequestError::NoResponders
             | RequestError::Timeout
             | RequestError::Disconnected
@@ -339,7 +339,7 @@ impl ClusterNode {
         let ping = self.encode(&NodeRequest::Ping);
         match self.bus.request(node, ping, PING_TIMEOUT).await {
             Ok(_) => PingResult::Answered,
-            Err(RequestError::NoResponders) => PingResult::Gone,
+            Err(RequestError::NoResponders) => PingResult::NoResponders,
             Err(_) => PingResult::Silent,
         }
     }
@@ -363,12 +363,12 @@ impl ClusterNode {
         }
     }
 
-    /// The nodes that are gone, or whose leases are over, now and later.
+    /// The nodes that are unreachable or expired, now and later.
     pub(super) fn lost(&self) -> watch::Receiver<BTreeSet<NodeId>> {
         self.lost.subscribe()
     }
 
-    /// Publishes the nodes that are gone, or whose leases are over.
+    /// Publishes the nodes that are unreachable or expired.
     pub(super) fn publish_lost(&self) {
         let nodes = self.membership().lost();
         self.lost.send_if_modified(|lost| {
@@ -389,8 +389,8 @@ impl ClusterNode {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks this node to hand its rooms over to other nodes, and to end.
-    pub fn request_hand_over(&self) {
+    /// Asks this node to drain: to move its rooms to other nodes, and to end.
+    pub fn request_drain(&self) {
         self.ending.requested.cancel();
     }
 
@@ -402,11 +402,11 @@ impl ClusterNode {
                  this server ends, and must be started with their version"
             );
         }
-        self.request_hand_over();
+        self.request_drain();
     }
 
-    /// Waits until this node has to hand its rooms over.
-    pub async fn hand_over_requested(&self) {
+    /// Waits until this node has to drain.
+    pub async fn drain_requested(&self) {
         self.ending.requested.cancelled().await;
     }
 

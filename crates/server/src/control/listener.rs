@@ -238,12 +238,9 @@ async fn drain(
         && !node.members().is_empty()
     {
         let nodes = node.members().len();
-        tracing::info!(
-            nodes,
-            "the operator has asked this node to drain"
-        );
-        node.request_hand_over();
-        return Ok(ControlResult::HandOver { nodes });
+        tracing::info!(nodes, "the operator has asked this node to drain");
+        node.request_drain();
+        return Ok(ControlResult::DrainNode { nodes });
     }
     let services = &context.services;
     let restart = &services.planned_restart;

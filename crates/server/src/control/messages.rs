@@ -25,7 +25,7 @@ pub enum ControlRequest {
     Drain {
         /// The time until the restart at the latest: at most [`MAX_DRAIN_SECONDS`].
         seconds: u64,
-        /// Whether all nodes of the cluster restart. Otherwise one of several nodes hands its rooms over, and ends at once.
+        /// Whether all nodes of the cluster restart. Otherwise one of several nodes is drained at once.
         #[serde(default)]
         all: bool,
     },
@@ -82,8 +82,8 @@ pub enum ControlResult {
         /// The number of rounds for which it waits.
         rounds: usize,
     },
-    /// The node hands its rooms over to other nodes, and ends.
-    HandOver {
+    /// The node moves its rooms to other nodes, and ends.
+    DrainNode {
         /// The number of other nodes.
         nodes: usize,
     },

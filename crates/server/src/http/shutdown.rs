@@ -44,7 +44,7 @@ pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
         }
         // Until then the players who have moved to other nodes play on in the rooms of this one.
         if let Some(node) = &app.node {
-            node.give_rooms_away().await;
+            node.release_rooms().await;
         }
         app.registry.close().await;
         if let Some(node) = &app.node {

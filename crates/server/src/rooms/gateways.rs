@@ -53,7 +53,7 @@ impl Gateways {
         })
     }
 
-    /// Ends the session of a gateway that is gone. Returns the steps of its connections.
+    /// Ends the session of a gateway that is lost. Returns the steps of its connections.
     pub(super) fn gateway_lost(&mut self, gateway: NodeId) -> Vec<RoomStep> {
         self.sessions.gateway_lost(gateway)
     }

@@ -45,10 +45,10 @@ pub(crate) enum MailboxMessage {
     RoomClosed,
     /// A request of a gateway, and the sender of its reply.
     Request(Request, ReplySender),
-    /// This gateway is gone.
+    /// This gateway is lost.
     GatewayLost(NodeId),
     /// Ends the task: another node has claimed the room, or this node shuts down.
-    GiveUp,
+    End,
 }
 
 impl MailboxMessage {
@@ -56,7 +56,7 @@ impl MailboxMessage {
     pub(super) fn ends_task(&self) -> Option<CloseReason> {
         match self {
             Self::RoomClosed => Some(CloseReason::RoomClosed),
-            Self::GiveUp => Some(CloseReason::Reconnect),
+            Self::End => Some(CloseReason::Reconnect),
             _ => None,
         }
     }
@@ -74,7 +74,7 @@ impl MailboxMessage {
             | Self::Notice(_)
             | Self::RoomClosed
             | Self::GatewayLost(_)
-            | Self::GiveUp => {}
+            | Self::End => {}
         }
     }
 }

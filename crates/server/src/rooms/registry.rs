@@ -90,7 +90,7 @@ impl Registration {
 }
 
 /// Ends the task of a room, or the one that wakes it, if its claim is lost.
-fn give_up_slot(
+fn end_if_claim_lost(
     code: RoomCode,
     slot: Slot,
     is_lost: impl Fn(ClaimNumber) -> bool + Send + 'static,
@@ -100,7 +100,7 @@ fn give_up_slot(
             && is_lost(room.claim())
         {
             tracing::info!(room = %code, "the claim of a room is no longer valid; its task ends");
-            room.give_up().await;
+            room.end().await;
         }
     });
 }
@@ -380,9 +380,9 @@ impl RoomRegistry {
     }
 
     /// Ends the tasks of all rooms that are awake, so that another node can lead them. Waits until they have ended.
-    pub async fn give_up_rooms(&self) {
+    pub async fn end_rooms(&self) {
         let rooms = self.awake_handles();
-        join_all(rooms.iter().map(RoomHandle::give_up)).await;
+        join_all(rooms.iter().map(RoomHandle::end)).await;
     }
 
     /// Ends the tasks of the rooms that another node has claimed, so that their connections follow it. Otherwise a task learns that at
@@ -390,7 +390,7 @@ impl RoomRegistry {
     ///
     /// # Errors
     /// If the database did not say which rooms these are.
-    pub async fn give_up_lost_rooms(&self) -> Result<(), DatabaseError> {
+    pub async fn end_lost_rooms(&self) -> Result<(), DatabaseError> {
         let claims: Vec<_> = {
             let slots = self.slots();
             let awake = slots.iter().filter_map(|(code, slot)| {
@@ -405,17 +405,17 @@ impl RoomRegistry {
         let epochs: BTreeMap<_, _> = claims.into_iter().collect();
         for code in lost {
             if let (Some(epoch), Some(code)) = (epochs.get(&code), RoomCode::parse(&code)) {
-                self.give_up_room(&code, epoch + 1);
+                self.end_room_if_older(&code, epoch + 1);
             }
         }
         Ok(())
     }
 
     /// Ends the task of a room, or the one that wakes it, if its claim is older than this epoch.
-    pub fn give_up_room(&self, code: &RoomCode, epoch: i64) {
+    pub fn end_room_if_older(&self, code: &RoomCode, epoch: i64) {
         let slot = self.slots().get(code).cloned();
         if let Some(slot) = slot {
-            give_up_slot(code.clone(), slot, move |claim| claim.epoch() < epoch);
+            end_if_claim_lost(code.clone(), slot, move |claim| claim.epoch() < epoch);
         }
     }
 
@@ -433,12 +433,12 @@ impl RoomRegistry {
             );
             let slots = self.slots().clone();
             for (code, slot) in slots {
-                give_up_slot(code, slot, move |claim| claim.timeline() < newest);
+                end_if_claim_lost(code, slot, move |claim| claim.timeline() < newest);
             }
         }
     }
 
-    /// Tells all rooms that are awake that a gateway is gone.
+    /// Tells all rooms that are awake that a gateway is lost.
     pub fn lose_gateway(&self, gateway: NodeId) {
         for room in self.awake_handles() {
             room.gateway_lost(gateway);

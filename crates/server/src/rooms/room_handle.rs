@@ -107,15 +107,15 @@ impl RoomHandle {
         }
     }
 
-    /// Tells the room that a gateway is gone. If the mailbox is full, the room ends the session after `SESSION_TIMEOUT`.
+    /// Tells the room that a gateway is lost. If the mailbox is full, the room ends the session after `SESSION_TIMEOUT`.
     pub fn gateway_lost(&self, gateway: NodeId) {
         let message = Box::new(MailboxMessage::GatewayLost(gateway));
         let _ = self.sender.try_send(message);
     }
 
     /// Ends the task of the room, so that another node can lead the room, and waits until it has ended.
-    pub async fn give_up(&self) {
-        let message = Box::new(MailboxMessage::GiveUp);
+    pub async fn end(&self) {
+        let message = Box::new(MailboxMessage::End);
         if self.sender.send(message).await.is_ok() {
             self.sender.closed().await;
         }

@@ -344,7 +344,7 @@ impl<G: Player> RoomTask<G> {
             }
             MailboxMessage::GatewayLost(gateway) => self.lose_gateway(gateway),
             // The task ends before it handles these messages.
-            MailboxMessage::RoomClosed | MailboxMessage::GiveUp => {}
+            MailboxMessage::RoomClosed | MailboxMessage::End => {}
         }
     }
 

@@ -310,7 +310,7 @@ async fn an_older_node_that_has_missed_the_raise_ends() {
         .ok();
     assert_eq!(cluster.leader(&room).await, Some(2));
     let node = old.app.node.clone().unwrap();
-    within_timeout("the end", node.hand_over_requested()).await;
+    within_timeout("the end", node.drain_requested()).await;
     let texts = [&old, &new].map(metrics);
     assert!(!texts[0].contains("unreadable_messages_total 0\n"));
     assert!(texts[1].contains("unreadable_messages_total 0\n"));

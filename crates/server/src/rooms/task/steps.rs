@@ -21,7 +21,7 @@ impl<G: Player> RoomTask<G> {
         reply
     }
 
-    /// Ends the session of a gateway that is gone.
+    /// Ends the session of a gateway that is lost.
     pub(super) fn lose_gateway(&mut self, gateway: NodeId) {
         if let Some(gateways) = &mut self.connections.gateways {
             let steps = gateways.gateway_lost(gateway);
