@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
-use crate::linked_conn::{LinkedConn, Passage};
+use crate::linked_conn::{AnswerUse, LinkedConn};
 use crate::{Delivery, EndReason, NodeId, Reply, Request, SeenRev, Step, Update, UpdateContent};
 
-/// The time after which a gateway asks a silent leader whether it is there, and whether an update was lost.
-pub(crate) const CHECK_INTERVAL: Duration = Duration::from_secs(5);
+/// The interval of keepalives: requests without steps, which also reveal lost updates.
+pub(crate) const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 /// The time for which a gateway waits for an update that the leader has sent.
 const UPDATE_TIMEOUT: Duration = Duration::from_secs(1);
 /// A session older than this is stable. The link backs off after a younger one.
@@ -79,7 +79,7 @@ struct OpenSession {
     /// The number of updates that the leader has sent, and the time until which they must come.
     missing: Option<(u64, Instant)>,
     /// The time of the next request without steps.
-    check_at: Instant,
+    keepalive_at: Instant,
 }
 
 /// The reason why a request has no reply.
@@ -320,7 +320,7 @@ impl Link {
             State::Pausing(until, _) => Some(*until),
             State::Open(open) => {
                 let missing = open.missing.map(|(_, until)| until);
-                Some(missing.map_or(open.check_at, |until| until.min(open.check_at)))
+                Some(missing.map_or(open.keepalive_at, |until| until.min(open.keepalive_at)))
             }
         }
     }
@@ -335,7 +335,7 @@ impl Link {
             State::Open(open) => {
                 if open.missing.is_some_and(|(_, until)| until <= now) {
                     self.begin_again(now);
-                } else if open.check_at <= now {
+                } else if open.keepalive_at <= now {
                     let effect = open.request(&self.room, self.gateway, now);
                     self.effects.push(effect);
                 }
@@ -367,7 +367,7 @@ impl Link {
                 steps,
                 received: 0,
                 missing: None,
-                check_at: now + CHECK_INTERVAL,
+                keepalive_at: now + KEEPALIVE_INTERVAL,
             });
         }
         if let State::Open(open) = &mut self.state {
@@ -392,17 +392,19 @@ impl Link {
             Delivery::Send(conn, message) => {
                 let linked = self.conns.get_mut(&conn)?;
                 let passage = match &message {
-                    Outgoing::Reliable(text) => linked.pass(text),
+                    Outgoing::Reliable(text) => linked.classify(text),
                     Outgoing::Game(game) => {
                         linked.record_game(game);
-                        Passage::Pass
+                        AnswerUse::Forward
                     }
-                    Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => Passage::Pass,
+                    Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => {
+                        AnswerUse::Forward
+                    }
                 };
                 match passage {
-                    Passage::Pass => self.effects.push(LinkEffect::Send(conn, message)),
-                    Passage::Readmitted => return Some(conn),
-                    Passage::TurnedAway => self.close(conn, CloseCause::Reconnect),
+                    AnswerUse::Forward => self.effects.push(LinkEffect::Send(conn, message)),
+                    AnswerUse::Readmitted => return Some(conn),
+                    AnswerUse::RefusedAgain => self.close(conn, CloseCause::Reconnect),
                 }
             }
             Delivery::Admitted(conn, number) => {
@@ -498,7 +500,7 @@ impl OpenSession {
     fn request(&mut self, room: &str, gateway: NodeId, now: Instant) -> LinkEffect {
         let sequence = self.next;
         self.next += 1;
-        self.check_at = now + CHECK_INTERVAL;
+        self.keepalive_at = now + KEEPALIVE_INTERVAL;
         let request = Request {
             room: room.to_owned(),
             gateway,

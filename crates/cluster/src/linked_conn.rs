@@ -52,13 +52,13 @@ struct AnswerHead<'a> {
 
 /// The consequence of a reliable message for its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Passage {
+pub(crate) enum AnswerUse {
     /// The client gets it.
-    Pass,
+    Forward,
     /// The client does not get it: it answers a `hello` that the gateway has sent again. Messages may wait for it.
     Readmitted,
     /// The client was admitted before, and is refused now.
-    TurnedAway,
+    RefusedAgain,
 }
 
 impl LinkedConn {
@@ -169,32 +169,32 @@ impl LinkedConn {
     }
 
     /// Notes a reliable message to the client. It may be an answer.
-    pub(crate) fn pass(&mut self, text: &str) -> Passage {
+    pub(crate) fn classify(&mut self, text: &str) -> AnswerUse {
         let Ok(AnswerHead { kind, id: Some(id) }) = serde_json::from_str(text) else {
-            return Passage::Pass;
+            return AnswerUse::Forward;
         };
         let is_ok = match kind {
             "ok" => true,
             "refused" => false,
-            _ => return Passage::Pass,
+            _ => return AnswerUse::Forward,
         };
         let answers_hello = self.hello.as_ref().is_some_and(|(hello, _)| hello == id);
         if !answers_hello || !self.awaits_hello && self.is_admitted {
             self.unanswered
                 .retain(|kept| kept.request.id.as_deref() != Some(id));
-            return Passage::Pass;
+            return AnswerUse::Forward;
         }
         self.awaits_hello = false;
         match (self.is_admitted, is_ok) {
-            (true, true) => Passage::Readmitted,
-            (true, false) => Passage::TurnedAway,
+            (true, true) => AnswerUse::Readmitted,
+            (true, false) => AnswerUse::RefusedAgain,
             (false, true) => {
                 self.is_admitted = true;
-                Passage::Pass
+                AnswerUse::Forward
             }
             (false, false) => {
                 self.hello = None;
-                Passage::Pass
+                AnswerUse::Forward
             }
         }
     }

@@ -13,7 +13,7 @@ pub const BUS_GRACE: Duration = Duration::from_secs(2);
 /// minutes, and renew its lease all the same.
 const MAX_SILENCE: Duration = Duration::from_secs(3);
 /// The renewals between two checks of the claims of this node. A node that has claimed a room may fail to notify its earlier leader.
-const CLAIM_CHECK: u32 = 5;
+const RENEWALS_PER_CLAIM_CHECK: u32 = 5;
 /// The most expired nodes that are kept. A link needs each only once, so older ones can be dropped.
 const MAX_EXPIRED: usize = 64;
 
@@ -29,7 +29,7 @@ pub struct Membership {
     unreachable: BTreeSet<NodeId>,
     /// The members that do not answer pings, and since when.
     silent: BTreeMap<NodeId, Instant>,
-    bus: BusConnection,
+    bus: BusState,
     /// The number of renewals, modulo 2^32.
     renewals: u32,
     /// Whether other nodes may have claimed rooms of this one without notifying it.
@@ -38,7 +38,7 @@ pub struct Membership {
 
 /// The connection of this node to the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BusConnection {
+enum BusState {
     /// There was none yet.
     New,
     /// There is none.
@@ -76,7 +76,7 @@ impl Membership {
             expired: VecDeque::new(),
             unreachable: BTreeSet::new(),
             silent: BTreeMap::new(),
-            bus: BusConnection::New,
+            bus: BusState::New,
             renewals: 0,
             may_have_lost_rooms: false,
         }
@@ -103,8 +103,9 @@ impl Membership {
         self.silent.retain(|node, _| members.contains(node));
         self.members = members;
         self.renewals = self.renewals.wrapping_add(1);
-        self.may_have_lost_rooms |=
-            was_over || !self.is_bus_settled(now) || self.renewals.is_multiple_of(CLAIM_CHECK);
+        self.may_have_lost_rooms |= was_over
+            || !self.is_bus_settled(now)
+            || self.renewals.is_multiple_of(RENEWALS_PER_CLAIM_CHECK);
         change
     }
 
@@ -121,17 +122,17 @@ impl Membership {
     /// This node has got a connection to the bus, or has lost it.
     pub fn set_bus_connection(&mut self, now: Instant, is_connected: bool) {
         self.bus = match (is_connected, self.bus) {
-            (false, _) => BusConnection::Lost,
+            (false, _) => BusState::Lost,
             // A node that starts trusts the bus at once.
-            (true, BusConnection::New) => BusConnection::Connected(now),
-            (true, BusConnection::Lost) => BusConnection::Connected(now + BUS_GRACE),
-            (true, connected @ BusConnection::Connected(_)) => connected,
+            (true, BusState::New) => BusState::Connected(now),
+            (true, BusState::Lost) => BusState::Connected(now + BUS_GRACE),
+            (true, connected @ BusState::Connected(_)) => connected,
         };
     }
 
     /// Whether the bus knows all nodes that live. If it was lost, others may come back later than this node.
     pub fn is_bus_settled(&self, now: Instant) -> bool {
-        matches!(self.bus, BusConnection::Connected(settled_at) if settled_at <= now)
+        matches!(self.bus, BusState::Connected(settled_at) if settled_at <= now)
     }
 
     /// The nodes that are to be pinged now.
@@ -303,7 +304,7 @@ mod tests {
         };
         assert!(check(&mut membership, now, false), "the bus was lost");
         assert!(check(&mut membership, settled, true), "the lease was over");
-        let checks: Vec<_> = (0..CLAIM_CHECK)
+        let checks: Vec<_> = (0..RENEWALS_PER_CLAIM_CHECK)
             .map(|_| check(&mut membership, settled, false))
             .collect();
         assert_eq!(checks.iter().filter(|must_check| **must_check).count(), 1);

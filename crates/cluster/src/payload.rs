@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum UnreadablePayload {
     /// It has a format that this version does not know.
     #[error("a message has the format {}", .0.0)]
-    OtherFormat(Format),
+    UnknownFormat(Format),
     /// It has no format, or is not a message of its format.
     #[error("a message is invalid")]
     Invalid,
@@ -37,7 +37,7 @@ pub fn decode<T: DeserializeOwned>(
     let (number, text) = text.split_once(' ').ok_or(UnreadablePayload::Invalid)?;
     let format = Format(number.parse().map_err(|_| UnreadablePayload::Invalid)?);
     if !formats.contains(format) {
-        return Err(UnreadablePayload::OtherFormat(format));
+        return Err(UnreadablePayload::UnknownFormat(format));
     }
     Format::decode(text).map_err(|_| UnreadablePayload::Invalid)
 }
@@ -67,7 +67,7 @@ mod tests {
         let later = Format(Format::NEWEST.0 + 1);
         let payload = encode(later, &TAKEN).unwrap();
         assert!(
-            matches!(read(&payload), Err(UnreadablePayload::OtherFormat(format)) if format == later)
+            matches!(read(&payload), Err(UnreadablePayload::UnknownFormat(format)) if format == later)
         );
         let number = Format::NEWEST.0.to_string();
         for text in ["", " ", "{}", &number, &format!("{number} {{}}"), "x {}"] {

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use sticheln_room::{ClientRequest, ConnId, ProtocolVersion};
 
-use crate::link::CHECK_INTERVAL;
+use crate::link::KEEPALIVE_INTERVAL;
 use crate::{Delivery, EndReason, NodeId, Reply, Request, Step, Update, UpdateContent};
 
-/// The time after which the session of a gateway ends from which nothing has come. A gateway asks after each [`CHECK_INTERVAL`].
-const SESSION_TIMEOUT: Duration = CHECK_INTERVAL.saturating_mul(3);
+/// The time after which the session of a gateway ends from which nothing has come. A gateway sends a keepalive after each
+/// [`KEEPALIVE_INTERVAL`].
+const SESSION_TIMEOUT: Duration = KEEPALIVE_INTERVAL.saturating_mul(3);
 
 /// A step of a connection, under the id that it has in the room.
 #[expect(
@@ -153,7 +154,7 @@ impl Sessions {
     }
 
     /// Ends the session of a gateway that is lost. Returns the steps of its connections.
-    pub fn gateway_lost(&mut self, gateway: NodeId) -> Vec<RoomStep> {
+    pub fn end_session_of(&mut self, gateway: NodeId) -> Vec<RoomStep> {
         let conns = self.forget(gateway).into_iter();
         conns.map(RoomStep::Disconnect).collect()
     }
@@ -164,7 +165,9 @@ impl Sessions {
         let sessions = self.by_gateway.iter();
         let silent = sessions.filter(|(_, session)| is_silent(session));
         let silent: Vec<_> = silent.map(|(gateway, _)| *gateway).collect();
-        let steps = silent.into_iter().map(|gateway| self.gateway_lost(gateway));
+        let steps = silent
+            .into_iter()
+            .map(|gateway| self.end_session_of(gateway));
         steps.flatten().collect()
     }
 

@@ -3,11 +3,11 @@
 pub mod bus;
 mod bus_connection;
 mod bus_error;
-mod bus_inbox;
 pub mod bus_metrics;
+mod bus_receiver;
 pub mod bus_settings;
 pub mod commands;
-mod inbox;
+mod dispatcher;
 mod link_task;
 pub mod links;
 mod membership_task;

@@ -391,7 +391,7 @@ impl Store {
     /// Afterwards the server writes in the format of the database. If all nodes know a newer one, the database gets it.
     ///
     /// # Errors
-    /// [`DatabaseError::Alone`] if the server is no node; [`DatabaseError::OtherFormat`] if it does not know the format; otherwise if the database did not confirm it in time.
+    /// [`DatabaseError::Alone`] if the server is no node; [`DatabaseError::UnknownFormat`] if it does not know the format; otherwise if the database did not confirm it in time.
     pub async fn renew_lease(&self, duration: Duration) -> Result<Vec<NodeId>, DatabaseError> {
         let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
         lease.renew(duration).await

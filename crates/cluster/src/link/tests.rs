@@ -247,7 +247,7 @@ fn a_client_that_is_not_admitted_again_connects_anew() {
 #[test]
 fn a_gateway_asks_also_while_updates_come() {
     let mut linked = Linked::admitted();
-    let end = linked.now + CHECK_INTERVAL;
+    let end = linked.now + KEEPALIVE_INTERVAL;
     while linked.now < end {
         linked.now += SECOND;
         linked.deliver(vec![]);

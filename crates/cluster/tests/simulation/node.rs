@@ -262,7 +262,7 @@ impl World {
         self.trace(format_args!("{id} sees that {member} is unreachable"));
         let rooms: Vec<_> = self.node(id).rooms.keys().copied().collect();
         for room in rooms {
-            self.post(id, room, None, Mail::GatewayLost(member));
+            self.post(id, room, None, Mail::EndSessionOf(member));
         }
         self.tell_links(id, member);
     }

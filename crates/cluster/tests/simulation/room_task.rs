@@ -35,7 +35,7 @@ pub struct RoomTask {
 
 pub enum Mail {
     Request(ReplyTo, Request),
-    GatewayLost(NodeId),
+    EndSessionOf(NodeId),
     Verified(ConnId, PasswordVerdict),
     End,
     /// Append nothing: that fails if the claim is not valid any more.
@@ -135,7 +135,7 @@ impl World {
                     replies.push((reply_to, reply));
                     steps
                 }
-                Mail::GatewayLost(gateway) => task.sessions.gateway_lost(gateway),
+                Mail::EndSessionOf(gateway) => task.sessions.end_session_of(gateway),
                 Mail::Verified(conn, verdict) => {
                     inputs.push(TableInput::Verified(conn, verdict));
                     Vec::new()

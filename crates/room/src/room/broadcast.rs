@@ -232,7 +232,7 @@ mod tests {
     use sticheln_rules::{BySeat, Seat, Seats, Sticheln};
 
     use super::*;
-    use crate::room::recent_events::SeenRev;
+    use crate::room::recent_events::KnownRev;
 
     const ANN: ConnId = ConnId(1);
     const BOB: ConnId = ConnId(2);
@@ -408,9 +408,9 @@ mod tests {
     #[test]
     fn the_revision_that_a_newcomer_has_seen_counts_once() {
         let mut broadcast = after_first_table();
-        let seen = SeenRev {
+        let seen = KnownRev {
             rev: 7,
-            is_more_lost: false,
+            has_seen_lost: false,
         };
         broadcast.recent_events.set_seen(BOB, Some(seen));
         broadcast.add_newcomer(BOB);

@@ -7,7 +7,7 @@ use sticheln_protocol::ServerMessage;
 
 use super::admission::AdmissionStep;
 use super::guests::Guest;
-use super::recent_events::SeenRev;
+use super::recent_events::KnownRev;
 use super::{Effect, PasswordVerdict, Room};
 use crate::{Change, ConnId, Eviction, Hello, Name, Owner, Refusal};
 
@@ -40,17 +40,17 @@ impl<G: Player> Room<G> {
     }
 
     /// The revision up to which a client has seen the events that the room log still has; `None` if it has told none.
-    pub(super) fn seen_by(&self, hello: &Hello) -> Option<SeenRev> {
+    pub(super) fn seen_by(&self, hello: &Hello) -> Option<KnownRev> {
         let rev = hello.rev?;
         let generations = &self.state.generations;
         let generation = hello.generation.unwrap_or_default();
         let kept_rev = generations.kept_rev_of(generation).unwrap_or(rev);
         Some(match generation <= generations.current() {
-            true => SeenRev {
+            true => KnownRev {
                 rev: rev.min(kept_rev),
-                is_more_lost: rev > kept_rev,
+                has_seen_lost: rev > kept_rev,
             },
-            false => SeenRev::UNKNOWN,
+            false => KnownRev::UNKNOWN,
         })
     }
 

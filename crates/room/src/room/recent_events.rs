@@ -24,22 +24,22 @@ pub(super) struct RecentEvents {
     /// The tricks of the running round that are finished.
     finished_tricks: u8,
     /// The revisions that connections have named in their `hello`.
-    seen: BTreeMap<ConnId, SeenRev>,
+    seen: BTreeMap<ConnId, KnownRev>,
 }
 
 /// The revision up to which a client has seen the events that the room log still has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SeenRev {
+pub(super) struct KnownRev {
     pub(super) rev: u64,
     /// Whether it has seen later events, which a failover of the database has lost.
-    pub(super) is_more_lost: bool,
+    pub(super) has_seen_lost: bool,
 }
 
-impl SeenRev {
+impl KnownRev {
     /// The revision comes from another state of the log, so it is after all revisions of this one.
     pub(super) const UNKNOWN: Self = Self {
         rev: u64::MAX,
-        is_more_lost: false,
+        has_seen_lost: false,
     };
 }
 
@@ -180,7 +180,7 @@ impl RecentEvents {
     }
 
     /// Notes the revision that a connection has seen, until it is admitted.
-    pub(super) fn set_seen(&mut self, conn: ConnId, seen: Option<SeenRev>) {
+    pub(super) fn set_seen(&mut self, conn: ConnId, seen: Option<KnownRev>) {
         match seen {
             Some(seen) => _ = self.seen.insert(conn, seen),
             None => self.forget(conn),
@@ -191,7 +191,7 @@ impl RecentEvents {
     /// admitted.
     pub(super) fn lost_after(&self, conn: ConnId) -> Option<u64> {
         let seen = self.seen.get(&conn)?;
-        seen.is_more_lost.then_some(seen.rev)
+        seen.has_seen_lost.then_some(seen.rev)
     }
 
     /// The revisions that these connections have seen, which are admitted now.
@@ -217,10 +217,10 @@ mod tests {
 
     const ANN: Seat = Seat::new(0);
     const CONN: ConnId = ConnId(1);
-    fn seen(rev: u64) -> Option<SeenRev> {
-        Some(SeenRev {
+    fn seen(rev: u64) -> Option<KnownRev> {
+        Some(KnownRev {
             rev,
-            is_more_lost: false,
+            has_seen_lost: false,
         })
     }
 

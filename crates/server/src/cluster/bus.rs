@@ -1,7 +1,7 @@
 //! The bus: messages between the nodes of a cluster, by NATS. The messages are bytes that it does not read.
 //!
-//! Each message arrives at most once. The messages of one node to another one arrive in the order in which they were sent, and
-//! so do its broadcasts. Nothing here waits for another node except [`Bus::request`], and nothing is buffered without a bound.
+//! Each message arrives at most once. The messages of one node to another one arrive in the order in which they were sent.
+//! Nothing here waits for another node except [`Bus::request`], and nothing is buffered without a bound.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, coop};
 use tokio::time::timeout;
 
-use super::bus_connection::{self, LogPause};
+use super::bus_connection::{self, LogRateLimiter};
 pub use super::bus_connection::{BusConnection, verify};
 pub use super::bus_error::{BusError, RequestError, SendError};
-pub use super::bus_inbox::{Inbox, Incoming, Responder};
-use super::bus_inbox::{Leaving, Subjects, WaitingRequests};
 use super::bus_metrics::{BusMetrics, Direction};
+pub use super::bus_receiver::{BusMessage, Inbox, Responder};
+use super::bus_receiver::{LeaveStep, Subjects, WaitingRequests};
 use super::bus_settings::BusServer;
 
 /// The most bytes of one message. NATS itself accepts 1 MiB, unless its operator has set less.
@@ -41,10 +41,10 @@ pub struct Bus {
 }
 
 struct Shared {
-    outgoing: Arc<Outgoing>,
+    publisher: Arc<Publisher>,
     requests: Arc<WaitingRequests>,
     subjects: Subjects,
-    leave: mpsc::Sender<Leaving>,
+    leave: mpsc::Sender<LeaveStep>,
     /// The task that receives messages.
     receiving: AbortHandle,
 }
@@ -75,14 +75,14 @@ impl Bus {
     }
 
     pub(super) fn new(
-        outgoing: Arc<Outgoing>,
+        publisher: Arc<Publisher>,
         requests: Arc<WaitingRequests>,
         subjects: Subjects,
-        leave: mpsc::Sender<Leaving>,
+        leave: mpsc::Sender<LeaveStep>,
         receiving: AbortHandle,
     ) -> Self {
         let shared = Shared {
-            outgoing,
+            publisher,
             requests,
             subjects,
             leave,
@@ -107,7 +107,7 @@ impl Bus {
         let started = Instant::now();
         let subject = self.shared.subjects.of_node(to);
         let answer = self.ask(subject, payload, limit).await;
-        let metrics = &self.shared.outgoing.metrics;
+        let metrics = &self.shared.publisher.metrics;
         metrics.count_request(answer.as_ref().err(), started.elapsed());
         answer
     }
@@ -119,14 +119,14 @@ impl Bus {
         limit: Duration,
     ) -> Result<Bytes, RequestError> {
         let Shared {
-            outgoing,
+            publisher,
             requests,
             subjects,
             ..
         } = &*self.shared;
         // It waits for the answer before it is sent, so the loss of the connection always ends it.
         let waiting = WaitingRequests::register(requests).ok_or(RequestError::Overloaded)?;
-        outgoing.publish(subject, Some(subjects.of_reply(waiting.id)), payload)?;
+        publisher.publish(subject, Some(subjects.of_reply(waiting.id)), payload)?;
         let answer = timeout(limit, waiting.answer()).await;
         answer.map_err(|_| RequestError::Timeout)?
     }
@@ -137,27 +137,18 @@ impl Bus {
     /// [`SendError`] if it is dropped.
     pub fn send(&self, to: NodeId, payload: Bytes) -> Result<(), SendError> {
         let subject = self.shared.subjects.of_node(to);
-        self.shared.outgoing.publish(subject, None, payload)
-    }
-
-    /// Sends a message to all other nodes. It may be lost.
-    ///
-    /// # Errors
-    /// [`SendError`] if it is dropped.
-    pub fn broadcast(&self, payload: Bytes) -> Result<(), SendError> {
-        let subject = self.shared.subjects.own_broadcasts();
-        self.shared.outgoing.publish(subject, None, payload)
+        self.shared.publisher.publish(subject, None, payload)
     }
 
     /// The state of the connection, now and later.
     pub fn connection(&self) -> watch::Receiver<BusConnection> {
-        self.shared.outgoing.connection.clone()
+        self.shared.publisher.connection.clone()
     }
 
     /// Ends the receiving of messages to this node. When it returns, requests to it have no responders, and all earlier messages are
-    /// in the inbox; some may be lost if the connection has been restored before. Broadcasts and answers still arrive, and sending works.
+    /// in the inbox; some may be lost if the connection has been restored before. Answers still arrive, and sending works.
     pub async fn leave(&self) {
-        for step in [Leaving::Begin, Leaving::End] {
+        for step in [LeaveStep::Begin, LeaveStep::End] {
             let (done, is_done) = oneshot::channel();
             if self.shared.leave.send(step(done)).await.is_err() {
                 return;
@@ -172,9 +163,9 @@ impl Bus {
 
     /// Leaves the bus, sends what waits to be sent, and closes the connection, also for clones of this bus.
     pub async fn close(self) {
-        let Outgoing {
+        let Publisher {
             client, connection, ..
-        } = &*self.shared.outgoing;
+        } = &*self.shared.publisher;
         if !connection.borrow().is_connected {
             return;
         }
@@ -192,30 +183,30 @@ impl Bus {
     /// Waits until NATS has handled all earlier commands of this connection.
     pub(super) async fn round_trip(&self) -> Result<(), RequestError> {
         let Shared {
-            outgoing,
+            publisher,
             requests,
             subjects,
             ..
         } = &*self.shared;
         let waiting = WaitingRequests::register(requests).ok_or(RequestError::Overloaded)?;
         let subject = subjects.of_reply(waiting.id);
-        outgoing.publish(subject, None, Bytes::new())?;
+        publisher.publish(subject, None, Bytes::new())?;
         let arrived = timeout(ROUND_TRIP_TIMEOUT, waiting.answer()).await;
         arrived.map_err(|_| RequestError::Timeout)?.map(|_| ())
     }
 }
 
-/// The sending part of a connection.
-pub(super) struct Outgoing {
+/// The sending part of the bus.
+pub(super) struct Publisher {
     pub(super) client: Client,
     /// A permit for each byte that may still wait to be sent.
     bytes: Arc<Semaphore>,
     pub(super) connection: watch::Receiver<BusConnection>,
     pub(super) metrics: BusMetrics,
-    overflow: LogPause,
+    overflow: LogRateLimiter,
 }
 
-impl Outgoing {
+impl Publisher {
     pub(super) fn new(
         client: Client,
         connection: watch::Receiver<BusConnection>,
@@ -226,7 +217,7 @@ impl Outgoing {
             bytes: Arc::new(Semaphore::new(OUTGOING_BYTES)),
             connection,
             metrics,
-            overflow: LogPause::default(),
+            overflow: LogRateLimiter::default(),
         }
     }
 
@@ -240,7 +231,7 @@ impl Outgoing {
         let published = self.try_publish(subject, reply, payload);
         if let Err(error) = &published {
             self.metrics.count_dropped(Direction::Out);
-            if *error == SendError::Overloaded && self.overflow.is_over() {
+            if *error == SendError::Overloaded && self.overflow.try_acquire() {
                 tracing::warn!(
                     "messages to other servers are dropped: too many wait to be sent to NATS"
                 );

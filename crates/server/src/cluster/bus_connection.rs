@@ -9,10 +9,10 @@ use sticheln_cluster::NodeId;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
-use super::bus::{Bus, MAX_PAYLOAD_BYTES, OUTGOING_MESSAGES, Outgoing};
+use super::bus::{Bus, MAX_PAYLOAD_BYTES, OUTGOING_MESSAGES, Publisher};
 use super::bus_error::BusError;
-use super::bus_inbox::{Inbox, Receiving, SUBSCRIPTION_MESSAGES, Subjects, WaitingRequests};
 use super::bus_metrics::{BusMetrics, Direction};
+use super::bus_receiver::{Inbox, ReceiverTask, SUBSCRIPTION_MESSAGES, Subjects, WaitingRequests};
 use super::bus_settings::BusServer;
 use crate::PROGRAM;
 
@@ -40,19 +40,19 @@ pub struct BusConnection {
 
 /// Limits the log lines about one kind of trouble.
 #[derive(Debug, Default)]
-pub(super) struct LogPause {
+pub(super) struct LogRateLimiter {
     last: Mutex<Option<Instant>>,
 }
 
-impl LogPause {
+impl LogRateLimiter {
     /// Whether there may be a line now. Then the next pause begins.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn try_acquire(&self) -> bool {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over = last.is_none_or(|last| last.elapsed() >= LOG_PAUSE);
-        if is_over {
+        let is_allowed = last.is_none_or(|last| last.elapsed() >= LOG_PAUSE);
+        if is_allowed {
             *last = Some(Instant::now());
         }
-        is_over
+        is_allowed
     }
 }
 
@@ -63,7 +63,7 @@ struct Monitor {
     metrics: BusMetrics,
     /// The last problem that was logged since the connection was there.
     problem: Mutex<String>,
-    slow: LogPause,
+    slow: LogRateLimiter,
 }
 
 impl Monitor {
@@ -89,7 +89,7 @@ impl Monitor {
             }
             Event::SlowConsumer(_) => {
                 self.metrics.count_dropped(Direction::In);
-                if self.slow.is_over() {
+                if self.slow.try_acquire() {
                     tracing::warn!("messages from other servers are dropped: too many arrive");
                 }
             }
@@ -154,7 +154,7 @@ pub(super) async fn connect(
         requests: requests.clone(),
         metrics: metrics.clone(),
         problem: Mutex::default(),
-        slow: LogPause::default(),
+        slow: LogRateLimiter::default(),
     };
     let client = open(server, node, monitor).await?;
     let max_payload = client.max_payload();
@@ -165,11 +165,11 @@ pub(super) async fn connect(
     let subjects = Subjects::new(&server.cluster, node);
     let subscribed = subjects.subscribe(&client).await;
     let subscribed = subscribed.map_err(|error| BusError::Unreachable(error.to_string()))?;
-    let outgoing = Arc::new(Outgoing::new(client, connection, metrics));
+    let publisher = Arc::new(Publisher::new(client, connection, metrics));
     let (leave, leaving) = mpsc::channel(1);
-    let (receiving, inbox) = Receiving::new(subscribed, outgoing.clone(), requests.clone());
+    let (receiving, inbox) = ReceiverTask::new(subscribed, publisher.clone(), requests.clone());
     let receiving = tokio::spawn(receiving.run(leaving)).abort_handle();
-    let bus = Bus::new(outgoing, requests, subjects, leave, receiving);
+    let bus = Bus::new(publisher, requests, subjects, leave, receiving);
     match bus.round_trip().await {
         Ok(()) => Ok((bus, inbox)),
         Err(_) => Err(BusError::NotDelivered(format!(

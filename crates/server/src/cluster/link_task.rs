@@ -192,7 +192,7 @@ impl LinkTask {
             | MailboxMessage::Notice(_)
             | MailboxMessage::RoomClosed
             | MailboxMessage::Request(..)
-            | MailboxMessage::GatewayLost(_)
+            | MailboxMessage::EndSessionOf(_)
             | MailboxMessage::End => {}
         }
     }

@@ -53,7 +53,7 @@ impl MembershipTask {
         };
         let had_lease = self.0.has_lease();
         self.0.lease().not_renewed(now());
-        if let DatabaseError::OtherFormat = error {
+        if let DatabaseError::UnknownFormat = error {
             self.0.end_as_outdated();
         } else if had_lease {
             tracing::warn!(%error, "the lease of this node could not be renewed");
@@ -107,7 +107,10 @@ impl MembershipTask {
         if is_connected {
             node.interrupted(None);
             for member in node.members() {
-                tokio::spawn(node.clone().tell(member, NodeRequest::Back(node.id)));
+                tokio::spawn(
+                    node.clone()
+                        .notify(member, NodeRequest::Reconnected(node.id)),
+                );
             }
         }
     }
@@ -125,7 +128,7 @@ impl MembershipTask {
             let is_new = node.membership().pinged(now(), member, result, own);
             if is_new {
                 tracing::warn!(node = %member, "a node is unreachable");
-                node.registry.lose_gateway(member);
+                node.registry.end_gateway_sessions(member);
             }
         }
         node.publish_lost();

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bus::{Bus, Inbox, RequestError};
 use super::commands::NodeCommand;
-use super::inbox;
+use super::dispatcher;
 use super::link_task::LinkTask;
 use super::links::{AddError, Links};
 use super::membership_task::MembershipTask;
@@ -39,9 +39,9 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time without the bus after which clients of rooms at other nodes are sent elsewhere. A restart of NATS takes less.
 const CUT_OFF_AFTER: Duration = Duration::from_secs(4);
-/// How often a node is told something that it has to know, and the pause between.
-const TELL_ATTEMPTS: u32 = 10;
-const TELL_PAUSE: Duration = Duration::from_millis(200);
+/// The most attempts to notify a node, and the pause between two.
+const NOTIFY_ATTEMPTS: u32 = 10;
+const NOTIFY_PAUSE: Duration = Duration::from_millis(200);
 /// The most interruptions of the bus that wait for a link. If there are more, it begins its session anew in any case.
 const INTERRUPTIONS_CAPACITY: usize = 16;
 /// The longest wait for the answer to a ping. If a node has no subscription, the bus answers earlier.
@@ -59,8 +59,8 @@ pub(super) enum NodeRequest {
     Command(NodeCommand),
     /// Another node has claimed this room with this epoch.
     Claimed(String, i64),
-    /// This node is back on the bus: its messages may have been lost.
-    Back(NodeId),
+    /// This node has connected to the bus again: its messages may have been lost.
+    Reconnected(NodeId),
 }
 
 /// This server as a node of a cluster.
@@ -167,7 +167,7 @@ impl ClusterNode {
     /// If the database does not give it a lease.
     pub async fn start(self: &Arc<Self>, inbox: Inbox) -> Result<(), DatabaseError> {
         let membership = MembershipTask::join(self.clone()).await?;
-        tokio::spawn(inbox::run(self.clone(), inbox));
+        tokio::spawn(dispatcher::run(self.clone(), inbox));
         tokio::spawn(membership.run(self.ending.lease_stopped.clone()));
         Ok(())
     }
@@ -264,7 +264,7 @@ impl ClusterNode {
                     // It may live, and have connections of players.
                     let claimed =
                         NodeRequest::Claimed(code.as_str().to_owned(), room.claim().epoch());
-                    tokio::spawn(self.clone().tell(*earlier, claimed));
+                    tokio::spawn(self.clone().notify(*earlier, claimed));
                 }
                 Ok(self.id)
             }
@@ -273,15 +273,15 @@ impl ClusterNode {
         }
     }
 
-    /// Tells another node something until it has answered. It is not told if the bus does not know it, or if it does not answer for long.
-    pub(super) async fn tell(self: Arc<Self>, node: NodeId, message: NodeRequest) {
+    /// Notifies another node until it has answered. Ends without an answer if the bus does not know the node, and after the last attempt.
+    pub(super) async fn notify(self: Arc<Self>, node: NodeId, message: NodeRequest) {
         let payload = self.encode(&message);
-        for _ in 0..TELL_ATTEMPTS {
+        for _ in 0..NOTIFY_ATTEMPTS {
             let told = self.bus.request(node, payload.clone(), REQUEST_TIMEOUT);
             match told.await {
                 Ok(_) => return,
                 Err(RequestError::NoResponders) if self.is_bus_settled() => return,
-                Err(_) => sleep(TELL_PAUSE).await,
+                Err(_) => sleep(NOTIFY_PAUSE).await,
             }
         }
     }

@@ -54,8 +54,8 @@ impl Gateways {
     }
 
     /// Ends the session of a gateway that is lost. Returns the steps of its connections.
-    pub(super) fn gateway_lost(&mut self, gateway: NodeId) -> Vec<RoomStep> {
-        self.sessions.gateway_lost(gateway)
+    pub(super) fn end_session_of(&mut self, gateway: NodeId) -> Vec<RoomStep> {
+        self.sessions.end_session_of(gateway)
     }
 
     /// Ends the sessions of gateways that have been silent for too long. Returns the steps of their connections.

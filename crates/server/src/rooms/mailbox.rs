@@ -45,8 +45,8 @@ pub(crate) enum MailboxMessage {
     RoomClosed,
     /// A request of a gateway, and the sender of its reply.
     Request(Request, ReplySender),
-    /// This gateway is lost.
-    GatewayLost(NodeId),
+    /// Ends the session of this gateway, which is lost.
+    EndSessionOf(NodeId),
     /// Ends the task: another node has claimed the room, or this node shuts down.
     End,
 }
@@ -73,7 +73,7 @@ impl MailboxMessage {
             | Self::RoundLogMade(..)
             | Self::Notice(_)
             | Self::RoomClosed
-            | Self::GatewayLost(_)
+            | Self::EndSessionOf(_)
             | Self::End => {}
         }
     }

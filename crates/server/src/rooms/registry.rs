@@ -438,10 +438,10 @@ impl RoomRegistry {
         }
     }
 
-    /// Tells all rooms that are awake that a gateway is lost.
-    pub fn lose_gateway(&self, gateway: NodeId) {
+    /// Ends the sessions of a lost gateway with all rooms that are awake.
+    pub fn end_gateway_sessions(&self, gateway: NodeId) {
         for room in self.awake_handles() {
-            room.gateway_lost(gateway);
+            room.end_session_of(gateway);
         }
     }
 

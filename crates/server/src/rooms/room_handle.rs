@@ -107,9 +107,9 @@ impl RoomHandle {
         }
     }
 
-    /// Tells the room that a gateway is lost. If the mailbox is full, the room ends the session after `SESSION_TIMEOUT`.
-    pub fn gateway_lost(&self, gateway: NodeId) {
-        let message = Box::new(MailboxMessage::GatewayLost(gateway));
+    /// Ends the session of a lost gateway with the room. If the mailbox is full, the room ends the session after `SESSION_TIMEOUT`.
+    pub fn end_session_of(&self, gateway: NodeId) {
+        let message = Box::new(MailboxMessage::EndSessionOf(gateway));
         let _ = self.sender.try_send(message);
     }
 

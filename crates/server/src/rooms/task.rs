@@ -342,7 +342,7 @@ impl<G: Player> RoomTask<G> {
             MailboxMessage::Request(request, reply) => {
                 reply(self.take_request(request));
             }
-            MailboxMessage::GatewayLost(gateway) => self.lose_gateway(gateway),
+            MailboxMessage::EndSessionOf(gateway) => self.end_session_of(gateway),
             // The task ends before it handles these messages.
             MailboxMessage::RoomClosed | MailboxMessage::End => {}
         }

@@ -8,7 +8,7 @@ use sticheln_room::Timestamp;
 use tokio::sync::watch;
 
 use super::fault::{DatabaseError, StorageFault};
-use super::postgres::{Lease, Postgres};
+use super::postgres::{LeaseSession, Postgres};
 use super::segment::Segment;
 use super::sqlite::Sqlite;
 use super::write::{AppendPosition, FoundRoom};
@@ -56,7 +56,7 @@ pub(super) enum AnyEngine {
 
 impl AnyEngine {
     /// The lease of this node. Only PostgreSQL has nodes, and a server that is alone has no lease.
-    pub(super) fn lease(&self) -> Option<&Lease> {
+    pub(super) fn lease(&self) -> Option<&LeaseSession> {
         match self {
             Self::Sqlite(_) => None,
             Self::Postgres(postgres) => postgres.lease(),

@@ -22,7 +22,7 @@ pub enum DatabaseError {
     Setting(&'static str),
     /// The server of the database is one that a standby has replaced.
     #[error("the database server is on an older timeline: a standby has replaced it")]
-    Replaced,
+    OlderTimeline,
     /// Another process has opened the database after this one.
     #[error("another server has taken over the database")]
     TakenOver,
@@ -31,7 +31,7 @@ pub enum DatabaseError {
     Corrupt(&'static str),
     /// The servers of the cluster write in a format that this version does not know.
     #[error("the other servers write in a format that this version does not know")]
-    OtherFormat,
+    UnknownFormat,
     /// The server is alone with its database, so it has no lease.
     #[error("the server is alone with its database")]
     Alone,
@@ -64,9 +64,9 @@ impl DatabaseError {
             Self::Postgres(error) => error.is_corruption(),
             Self::OldServer(_)
             | Self::Setting(_)
-            | Self::Replaced
+            | Self::OlderTimeline
             | Self::TakenOver
-            | Self::OtherFormat
+            | Self::UnknownFormat
             | Self::Alone
             | Self::Timeout
             | Self::Closed => false,
@@ -89,10 +89,10 @@ impl DatabaseError {
             Self::Sqlite(_)
             | Self::OldServer(_)
             | Self::Setting(_)
-            | Self::Replaced
+            | Self::OlderTimeline
             | Self::TakenOver
             | Self::Corrupt(_)
-            | Self::OtherFormat
+            | Self::UnknownFormat
             | Self::Alone
             | Self::Closed => false,
         }
@@ -122,9 +122,9 @@ impl DatabaseError {
             Self::Corrupt(_) => true,
             Self::OldServer(_)
             | Self::Setting(_)
-            | Self::Replaced
+            | Self::OlderTimeline
             | Self::TakenOver
-            | Self::OtherFormat
+            | Self::UnknownFormat
             | Self::Alone
             | Self::Timeout
             | Self::Closed => false,
@@ -159,8 +159,8 @@ impl StorageFault {
             DatabaseError::Postgres(error) => return error.fault(),
             DatabaseError::OldServer(_)
             | DatabaseError::Setting(_)
-            | DatabaseError::OtherFormat
-            | DatabaseError::Replaced
+            | DatabaseError::UnknownFormat
+            | DatabaseError::OlderTimeline
             | DatabaseError::Alone
             | DatabaseError::Timeout
             | DatabaseError::Closed => None,

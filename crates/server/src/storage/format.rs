@@ -1,4 +1,4 @@
-//! The format of a database, which decides whether this version can use it.
+//! Whether this version can use a database, and the format in which it writes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,13 +7,13 @@ use sticheln_room::{Format, Formats};
 
 /// Whether this version can use a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DatabaseFormat {
+pub(crate) enum Compatibility {
     /// There are no tables yet.
     Empty,
     /// This version of the server can read and write it.
-    Known,
-    /// Another version of the server has written it.
-    Unknown,
+    Compatible,
+    /// Another version of the server has written it, in a format that this one does not know.
+    UnknownFormat,
     /// It is not a database of this server in any version.
     Foreign,
 }
@@ -50,7 +50,7 @@ impl WriteFormat {
 
 /// Whether the tables of a database are those of this version, or of a later one: the migrations that both have are equal. A later
 /// version may add migrations while this one runs, so they change nothing that this one uses. Otherwise the format differs too.
-pub(super) fn are_known(applied: &[String], known: &[&str]) -> bool {
+pub(super) fn are_migrations_known(applied: &[String], known: &[&str]) -> bool {
     let mut common = applied.iter().zip(known);
     !applied.is_empty() && common.all(|(applied, known)| applied == known)
 }
@@ -61,11 +61,19 @@ mod tests {
 
     #[test]
     fn later_migrations_are_accepted_and_changed_ones_are_not() {
-        let are_known = |applied: &[&str]| {
+        let are_migrations_known = |applied: &[&str]| {
             let applied: Vec<_> = applied.iter().map(|sql| (*sql).to_owned()).collect();
-            are_known(&applied, &["a", "b"])
+            are_migrations_known(&applied, &["a", "b"])
         };
-        assert!(are_known(&["a"]) && are_known(&["a", "b"]) && are_known(&["a", "b", "c"]));
-        assert!(!are_known(&[]) && !are_known(&["b"]) && !are_known(&["a", "c"]));
+        assert!(
+            are_migrations_known(&["a"])
+                && are_migrations_known(&["a", "b"])
+                && are_migrations_known(&["a", "b", "c"])
+        );
+        assert!(
+            !are_migrations_known(&[])
+                && !are_migrations_known(&["b"])
+                && !are_migrations_known(&["a", "c"])
+        );
     }
 }

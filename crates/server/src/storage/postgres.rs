@@ -11,13 +11,13 @@ pub(super) mod inspection;
 mod lease;
 mod lock;
 mod outcome;
+mod read_transaction;
 mod readers;
 pub(super) mod removal;
 mod room;
 mod room_deletion;
 mod segment;
 mod session;
-mod snapshot;
 mod sweep;
 mod writer;
 
@@ -36,7 +36,7 @@ use tokio_postgres::{GenericClient, Row};
 
 pub use self::address::{AddressError, DatabaseAddress, DatabaseSettings, DatabaseUrl};
 pub use self::error::PostgresError;
-pub(super) use self::lease::Lease;
+pub(super) use self::lease::LeaseSession;
 use self::readers::Readers;
 use self::segment::SegmentStatements;
 use self::session::{Connector, Session};
@@ -44,7 +44,7 @@ use self::writer::Writer;
 use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::OpenError;
-use super::format::{DatabaseFormat, WriteFormat};
+use super::format::{Compatibility, WriteFormat};
 use super::segment::Segment;
 use super::write::{AppendPosition, FoundRoom, Leader};
 use super::{
@@ -112,7 +112,7 @@ impl From<DatabaseError> for PostgresOpenError {
 pub(super) struct Postgres {
     readers: Readers,
     /// `None` if the server is alone.
-    lease: Option<Lease>,
+    lease: Option<LeaseSession>,
     timeline: watch::Receiver<u32>,
 }
 
@@ -123,7 +123,7 @@ impl Postgres {
     }
 
     /// The lease of this node; `None` if the server is alone.
-    pub(super) fn lease(&self) -> Option<&Lease> {
+    pub(super) fn lease(&self) -> Option<&LeaseSession> {
         self.lease.as_ref()
     }
 }
@@ -134,10 +134,10 @@ async fn check_format(
     formats: Formats,
 ) -> Result<bool, PostgresOpenError> {
     match format::format_of(client, formats).await? {
-        DatabaseFormat::Empty => Ok(false),
-        DatabaseFormat::Known => Ok(true),
-        DatabaseFormat::Unknown => Err(PostgresOpenError::UnknownFormat),
-        DatabaseFormat::Foreign => Err(PostgresOpenError::Foreign),
+        Compatibility::Empty => Ok(false),
+        Compatibility::Compatible => Ok(true),
+        Compatibility::UnknownFormat => Err(PostgresOpenError::UnknownFormat),
+        Compatibility::Foreign => Err(PostgresOpenError::Foreign),
     }
 }
 
@@ -171,7 +171,7 @@ pub(super) async fn open(
     let connector = Arc::new(connector);
     let lease = match node {
         Some(node) => {
-            let lease = Lease::open(node, connector.clone(), format.clone()).await;
+            let lease = LeaseSession::open(node, connector.clone(), format.clone()).await;
             Some(lease.map_err(PostgresOpenError::from)?)
         }
         None => None,

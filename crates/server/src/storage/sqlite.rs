@@ -51,7 +51,7 @@ use self::writer::Writer;
 use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::{self, DATABASE_FILE, OpenError};
-use super::format::{DatabaseFormat, WriteFormat};
+use super::format::{Compatibility, WriteFormat};
 use super::segment::Segment;
 use super::write::{AppendPosition, FoundRoom};
 use super::{
@@ -92,9 +92,9 @@ pub(super) fn open(
         .map_err(DatabaseError::from)
         .map_err(failed)?;
     match format::format_of(&unverified, formats).map_err(failed)? {
-        DatabaseFormat::Empty | DatabaseFormat::Known => {}
-        DatabaseFormat::Unknown => return Err(OpenError::UnknownFormat(folder.to_owned())),
-        DatabaseFormat::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
+        Compatibility::Empty | Compatibility::Compatible => {}
+        Compatibility::UnknownFormat => return Err(OpenError::UnknownFormat(folder.to_owned())),
+        Compatibility::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
     }
     let without_thread =
         |error: std::io::Error| OpenError::Database(folder.to_owned(), error.into());

@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use sticheln_cluster::NodeId;
-use sticheln_server::cluster::bus::{Bus, BusError, Inbox, Incoming, RequestError};
+use sticheln_server::cluster::bus::{Bus, BusError, BusMessage, Inbox, RequestError};
 use sticheln_server::cluster::bus_metrics::BusMetrics;
 use sticheln_server::cluster::bus_settings::{BusServer, BusSettings};
 
@@ -37,7 +37,7 @@ pub fn server(settings: &BusSettings) -> BusServer {
 
 /// A node on the bus.
 pub struct Node {
-    id: NodeId,
+    pub id: NodeId,
     pub bus: Bus,
     inbox: Inbox,
     metrics: BusMetrics,
@@ -63,7 +63,7 @@ impl Node {
     }
 
     /// The next message.
-    async fn receive(&mut self) -> Incoming {
+    async fn receive(&mut self) -> BusMessage {
         let message = within_timeout("a message", self.inbox.receive()).await;
         message.unwrap()
     }

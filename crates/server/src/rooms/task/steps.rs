@@ -22,9 +22,9 @@ impl<G: Player> RoomTask<G> {
     }
 
     /// Ends the session of a gateway that is lost.
-    pub(super) fn lose_gateway(&mut self, gateway: NodeId) {
+    pub(super) fn end_session_of(&mut self, gateway: NodeId) {
         if let Some(gateways) = &mut self.connections.gateways {
-            let steps = gateways.gateway_lost(gateway);
+            let steps = gateways.end_session_of(gateway);
             self.take_steps(steps);
         }
     }

@@ -3,7 +3,7 @@
 use sticheln_room::Format;
 use tokio_postgres::{Row, Statement};
 
-use super::snapshot::Snapshot;
+use super::read_transaction::ReadTransaction;
 use super::{DatabaseSettings, PostgresOpenError};
 use crate::room_code::RoomCode;
 use crate::storage::copied_room::{
@@ -31,7 +31,7 @@ const ROUNDS: &str = "SELECT room_id, rev, last_rev, body FROM finished_round \
 
 /// The rooms of a database at one moment.
 pub(in crate::storage) struct Export {
-    snapshot: Snapshot,
+    transaction: ReadTransaction,
     rooms: Statement,
     entries: Statement,
     people: Statement,
@@ -67,16 +67,16 @@ impl Export {
     pub(in crate::storage) async fn open(
         settings: &DatabaseSettings,
     ) -> Result<Option<Self>, PostgresOpenError> {
-        match Snapshot::open(settings).await? {
-            Some(snapshot) => Ok(Some(Self::prepare(snapshot).await?)),
+        match ReadTransaction::open(settings).await? {
+            Some(transaction) => Ok(Some(Self::prepare(transaction).await?)),
             None => Ok(None),
         }
     }
 
-    async fn prepare(mut snapshot: Snapshot) -> Result<Self, DatabaseError> {
-        let state = snapshot.client().query_one(STATE, &[]).await?;
-        let count = snapshot.client().query_one(COUNT, &[]).await?;
-        let session = &mut snapshot.session;
+    async fn prepare(mut transaction: ReadTransaction) -> Result<Self, DatabaseError> {
+        let state = transaction.client().query_one(STATE, &[]).await?;
+        let count = transaction.client().query_one(COUNT, &[]).await?;
+        let session = &mut transaction.session;
         Ok(Self {
             rooms: session.prepare(ROOMS).await?,
             entries: session.prepare(ENTRIES).await?,
@@ -85,7 +85,7 @@ impl Export {
             rooms_in_all: usize::try_from(count.try_get::<_, i64>(0)?).unwrap_or(usize::MAX),
             format: Format(state.try_get(0)?),
             retention_minute: state.try_get(1)?,
-            snapshot,
+            transaction,
         })
     }
 
@@ -95,7 +95,7 @@ impl Export {
     /// If the database cannot be read.
     pub(in crate::storage) async fn rooms_after(&self, id: i64) -> Result<RoomPage, DatabaseError> {
         let rows = self
-            .snapshot
+            .transaction
             .client()
             .query(&self.rooms, &[&id, &ROOMS_AT_ONCE])
             .await?;
@@ -128,7 +128,9 @@ impl Export {
             };
             each(row.try_get(0)?, entry)
         };
-        self.snapshot.for_each(&self.entries, &[&rooms], each).await
+        self.transaction
+            .for_each(&self.entries, &[&rooms], each)
+            .await
     }
 
     /// Reads the names of people in some rooms, as [`Self::entries`] does.
@@ -148,7 +150,9 @@ impl Export {
             };
             each(row.try_get(0)?, person)
         };
-        self.snapshot.for_each(&self.people, &[&rooms], each).await
+        self.transaction
+            .for_each(&self.people, &[&rooms], each)
+            .await
     }
 
     /// Reads the finished rounds of some rooms, as [`Self::entries`] does.
@@ -168,7 +172,9 @@ impl Export {
             };
             each(row.try_get(0)?, round)
         };
-        self.snapshot.for_each(&self.rounds, &[&rooms], each).await
+        self.transaction
+            .for_each(&self.rounds, &[&rooms], each)
+            .await
     }
 }
 

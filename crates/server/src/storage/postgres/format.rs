@@ -5,7 +5,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{GenericClient, Transaction};
 
 use crate::storage::fault::DatabaseError;
-use crate::storage::format::{DatabaseFormat, are_known};
+use crate::storage::format::{Compatibility, are_migrations_known};
 
 /// The files of `migrations/postgres/`, in the order in which they are applied. The first one has the version 1.
 const MIGRATIONS: [&str; 1] = [include_str!(
@@ -26,16 +26,16 @@ const TABLES: &str = "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relkind IN ('r
 pub(super) async fn format_of(
     client: &impl GenericClient,
     formats: Formats,
-) -> Result<DatabaseFormat, DatabaseError> {
+) -> Result<Compatibility, DatabaseError> {
     let tables = client.query_one(TABLES, &[]).await?;
     if !tables.try_get::<_, bool>(0)? {
-        return Ok(DatabaseFormat::Empty);
+        return Ok(Compatibility::Empty);
     }
     if !tables.try_get::<_, bool>(1)? {
-        return Ok(DatabaseFormat::Foreign);
+        return Ok(Compatibility::Foreign);
     }
     if !tables.try_get::<_, bool>(2)? {
-        return Ok(DatabaseFormat::Unknown);
+        return Ok(Compatibility::UnknownFormat);
     }
     let applied = "SELECT sql FROM migration ORDER BY version";
     let applied = client.query(applied, &[]).await?;
@@ -43,15 +43,15 @@ pub(super) async fn format_of(
         .iter()
         .map(|row| row.try_get(0))
         .collect::<Result<_, _>>()?;
-    if !are_known(&applied, &MIGRATIONS) {
-        return Ok(DatabaseFormat::Unknown);
+    if !are_migrations_known(&applied, &MIGRATIONS) {
+        return Ok(Compatibility::UnknownFormat);
     }
     let other = "SELECT EXISTS (SELECT 1 FROM database_state WHERE format NOT BETWEEN $1 AND $2)";
     let range: [&(dyn ToSql + Sync); 2] = [&formats.oldest.0, &formats.newest.0];
     let other = client.query_one(other, &range).await?;
     Ok(match other.try_get(0)? {
-        true => DatabaseFormat::Unknown,
-        false => DatabaseFormat::Known,
+        true => Compatibility::UnknownFormat,
+        false => Compatibility::Compatible,
     })
 }
 

@@ -7,8 +7,8 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 
 use super::DatabaseSettings;
+use super::read_transaction::ReadTransaction;
 use super::segment::SegmentStatements;
-use super::snapshot::Snapshot;
 use crate::room_code::RoomCode;
 use crate::storage::Segment;
 use crate::storage::fault::DatabaseError;
@@ -28,7 +28,7 @@ const ENTRIES: &str = "SELECT rev, body FROM entry WHERE room_id = $1 ORDER BY r
 
 /// The rooms of a database at one moment, in one read transaction.
 pub struct PostgresInspection {
-    snapshot: Snapshot,
+    transaction: ReadTransaction,
     room: Statement,
     segment_size: Statement,
     segment: SegmentStatements,
@@ -47,15 +47,15 @@ impl PostgresInspection {
     /// # Errors
     /// [`RoomsError`] if there is none that this version can read.
     pub(in crate::storage) async fn open(settings: &DatabaseSettings) -> Result<Self, RoomsError> {
-        let snapshot = Snapshot::open(settings).await?;
-        let mut snapshot = snapshot.ok_or(RoomsError::NoTables)?;
-        let session = &mut snapshot.session;
+        let transaction = ReadTransaction::open(settings).await?;
+        let mut transaction = transaction.ok_or(RoomsError::NoTables)?;
+        let session = &mut transaction.session;
         Ok(Self {
             room: session.prepare(ROOM).await?,
             segment_size: session.prepare(SEGMENT_SIZE).await?,
             segment: SegmentStatements::prepare(session).await?,
             entries: session.prepare(ENTRIES).await?,
-            snapshot,
+            transaction,
         })
     }
 
@@ -64,7 +64,7 @@ impl PostgresInspection {
     /// # Errors
     /// If the database cannot be read.
     pub(in crate::storage) async fn codes(&self) -> Result<Vec<RoomCode>, DatabaseError> {
-        let rows = self.snapshot.client().query(CODES, &[]).await?;
+        let rows = self.transaction.client().query(CODES, &[]).await?;
         let mut codes = Vec::with_capacity(rows.len());
         for row in rows {
             // A room that is being deleted has no valid code.
@@ -82,11 +82,11 @@ impl PostgresInspection {
         code: &RoomCode,
     ) -> Result<Option<StoredRoom>, DatabaseError> {
         let read = async {
-            let client = self.snapshot.client();
+            let client = self.transaction.client();
             let row = client.query_opt(&self.room, &[&code.as_str()]).await?;
             row.map(|row| stored_room(&row, code)).transpose()
         };
-        self.snapshot.try_read(read).await
+        self.transaction.try_read(read).await
     }
 
     /// The size of the last segment of the log of a room.
@@ -98,14 +98,14 @@ impl PostgresInspection {
         room: &StoredRoom,
     ) -> Result<SegmentSize, DatabaseError> {
         let read = async {
-            let client = self.snapshot.client();
+            let client = self.transaction.client();
             let size = client.query_one(&self.segment_size, &[&room.id]).await?;
             Ok(SegmentSize {
                 entries: size.try_get::<_, i64>(0)?.unsigned_abs(),
                 bytes: size.try_get::<_, i64>(1)?.unsigned_abs(),
             })
         };
-        self.snapshot.try_read(read).await
+        self.transaction.try_read(read).await
     }
 
     /// The last segment of the log of a room. It is secret.
@@ -117,12 +117,12 @@ impl PostgresInspection {
         room: &StoredRoom,
     ) -> Result<Segment, DatabaseError> {
         let read = async {
-            let client = self.snapshot.client();
+            let client = self.transaction.client();
             let head = client.query_one(HEAD, &[&room.id]).await?.try_get(0)?;
             let rows = self.segment.read(client, room.id, head).await?;
             rows.segment()
         };
-        self.snapshot.try_read(read).await
+        self.transaction.try_read(read).await
     }
 
     /// Reads the entries of a room that are not archived, the oldest first. After an error `entries` has those before it.
@@ -135,11 +135,11 @@ impl PostgresInspection {
         entries: &mut Vec<EntryOutline>,
     ) -> Result<(), DatabaseError> {
         let of_room: [&(dyn ToSql + Sync); 1] = [&room.id];
-        let read = self.snapshot.for_each(&self.entries, &of_room, |row| {
+        let read = self.transaction.for_each(&self.entries, &of_room, |row| {
             entries.push(EntryOutline::new(row.try_get(0)?, row.try_get(1).ok()));
             Ok(())
         });
-        self.snapshot.try_read(read).await
+        self.transaction.try_read(read).await
     }
 }
 

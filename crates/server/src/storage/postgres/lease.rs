@@ -56,7 +56,7 @@ const END: &str = "DELETE FROM node WHERE id = $1";
 
 /// The lease of this node, with a session of its own: a renewal waits for no other read or write.
 #[derive(Clone, Debug)]
-pub(in crate::storage) struct Lease {
+pub(in crate::storage) struct LeaseSession {
     node: NodeId,
     /// The format of the database at the last renewal.
     format: WriteFormat,
@@ -73,7 +73,7 @@ struct Connection {
     opening: Option<JoinHandle<Result<Session, DatabaseError>>>,
 }
 
-impl Lease {
+impl LeaseSession {
     /// Opens the session for the lease of a node. The lease begins with the first renewal.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Lease {
     /// Renews the lease. Returns the nodes whose leases hold. Raises the format of the database if all of them know a newer one.
     ///
     /// # Errors
-    /// [`DatabaseError::OtherFormat`] if this node does not know the format of the database; otherwise if the database did not confirm it
+    /// [`DatabaseError::UnknownFormat`] if this node does not know the format of the database; otherwise if the database did not confirm it
     /// in time.
     pub(in crate::storage) async fn renew(
         &self,
@@ -116,7 +116,7 @@ impl Lease {
         ];
         let rows = self.query(RENEW, &values).await?;
         let mut own = rows.iter().filter_map(|row| row.try_get(2).transpose());
-        let format = Format(own.next().ok_or(DatabaseError::OtherFormat)??);
+        let format = Format(own.next().ok_or(DatabaseError::UnknownFormat)??);
         self.format.set(format);
         let mut nodes = Vec::with_capacity(rows.len());
         let mut lowest = newest;

@@ -138,7 +138,7 @@ impl Connector {
             is_newer
         });
         match timeline < *self.timeline.borrow() {
-            true => Err(DatabaseError::Replaced),
+            true => Err(DatabaseError::OlderTimeline),
             false => Ok(()),
         }
     }
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(*timeline.borrow_and_update(), 2);
         connector.check_timeline(2).unwrap();
         let refused = connector.clone().check_timeline(1);
-        assert!(matches!(refused, Err(DatabaseError::Replaced)));
+        assert!(matches!(refused, Err(DatabaseError::OlderTimeline)));
         assert!(!timeline.has_changed().unwrap());
     }
 }

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::connection::open_unverified;
 use super::format::format_of;
 use crate::storage::folder::lock;
-use crate::storage::format::DatabaseFormat;
+use crate::storage::format::Compatibility;
 use crate::storage::{
     DATABASE_FILE, DatabaseError, LOCK_FILE, OpenError, private_file, with_suffix,
 };
@@ -259,9 +259,9 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
         return Err(CopyError::Corrupt(file.to_owned(), what));
     }
     match format_of(&connection, Formats::default()).map_err(foreign)? {
-        DatabaseFormat::Known => {}
-        DatabaseFormat::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
-        DatabaseFormat::Empty | DatabaseFormat::Foreign => {
+        Compatibility::Compatible => {}
+        Compatibility::UnknownFormat => return Err(CopyError::UnknownFormat(file.to_owned())),
+        Compatibility::Empty | Compatibility::Foreign => {
             return Err(CopyError::Foreign(file.to_owned()));
         }
     }

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Transaction};
 use sticheln_room::{Format, Formats};
 
 use crate::storage::fault::DatabaseError;
-use crate::storage::format::{DatabaseFormat, are_known};
+use crate::storage::format::{Compatibility, are_migrations_known};
 
 /// The files of `migrations/sqlite/`, in the order in which they are applied. The first one has the version 1.
 const MIGRATIONS: [&str; 1] = [include_str!(
@@ -18,28 +18,28 @@ const MIGRATIONS: [&str; 1] = [include_str!(
 pub(super) fn format_of(
     connection: &Connection,
     formats: Formats,
-) -> Result<DatabaseFormat, DatabaseError> {
+) -> Result<Compatibility, DatabaseError> {
     let any_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')";
     if !connection.query_one(any_table, [], |row| row.get(0))? {
-        return Ok(DatabaseFormat::Empty);
+        return Ok(Compatibility::Empty);
     }
     // Other programs have tables with the name `migration` too.
     if !connection.table_exists(None, "database_state")? {
-        return Ok(DatabaseFormat::Foreign);
+        return Ok(Compatibility::Foreign);
     }
     // Earlier versions recorded their migrations in another table.
     if !connection.column_exists(None, "migration", "sql")? {
-        return Ok(DatabaseFormat::Unknown);
+        return Ok(Compatibility::UnknownFormat);
     }
-    if !are_known(&applied_migrations(connection)?, &MIGRATIONS) {
-        return Ok(DatabaseFormat::Unknown);
+    if !are_migrations_known(&applied_migrations(connection)?, &MIGRATIONS) {
+        return Ok(Compatibility::UnknownFormat);
     }
     let other = "SELECT EXISTS (SELECT 1 FROM database_state WHERE format NOT BETWEEN ?1 AND ?2)";
     let range = [formats.oldest.0, formats.newest.0];
     Ok(
         match connection.query_one(other, range, |row| row.get(0))? {
-            true => DatabaseFormat::Unknown,
-            false => DatabaseFormat::Known,
+            true => Compatibility::UnknownFormat,
+            false => Compatibility::Compatible,
         },
     )
 }

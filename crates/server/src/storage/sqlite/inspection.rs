@@ -16,7 +16,7 @@ use crate::room_code::RoomCode;
 use crate::storage::Segment;
 use crate::storage::fault::DatabaseError;
 use crate::storage::folder::{DATABASE_FILE, OpenError};
-use crate::storage::format::DatabaseFormat;
+use crate::storage::format::Compatibility;
 use crate::storage::inspection::{
     EntryOutline, RoomsError, SegmentSize, StoredRoom, UNREADABLE, active, summary_of,
 };
@@ -43,12 +43,12 @@ impl SqliteInspection {
             .execute_batch("BEGIN")
             .map_err(DatabaseError::from)?;
         match format_of(&connection, Formats::default())? {
-            DatabaseFormat::Known => {}
-            DatabaseFormat::Empty => return Err(RoomsError::NoDatabase(folder.to_owned())),
-            DatabaseFormat::Unknown => {
+            Compatibility::Compatible => {}
+            Compatibility::Empty => return Err(RoomsError::NoDatabase(folder.to_owned())),
+            Compatibility::UnknownFormat => {
                 return Err(OpenError::UnknownFormat(folder.to_owned()).into());
             }
-            DatabaseFormat::Foreign => return Err(OpenError::Foreign(folder.to_owned()).into()),
+            Compatibility::Foreign => return Err(OpenError::Foreign(folder.to_owned()).into()),
         }
         let index = RoomIndex::read(&connection)?;
         Ok(Self { connection, index })

@@ -1,4 +1,4 @@
-//! Requests, messages and broadcasts, and the bounds of their queues.
+//! Requests and messages, and the bounds of their queues.
 
 use std::time::Duration;
 
@@ -69,11 +69,9 @@ async fn absent_nodes_are_known_at_once() {
         assert_eq!(bob.receive_text().await, format!("before {count}"));
     }
 
-    // It still sends, and receives broadcasts and answers.
+    // It still sends, and receives answers.
     bob.bus.send(ann.id, "from outside".into()).unwrap();
     assert_eq!(ann.receive_text().await, "from outside");
-    ann.bus.broadcast("to all".into()).unwrap();
-    assert_eq!(bob.receive_text().await, "to all");
     ann.answer_all();
     assert_eq!(bob.request(own, "more").await.unwrap(), "answer to more");
     bob.bus.leave().await;
@@ -99,31 +97,19 @@ async fn silent_nodes_are_waited_for_in_vain() {
 }
 
 #[tokio::test]
-async fn broadcasts_reach_all_others_of_the_cluster() {
+async fn nodes_of_another_cluster_are_not_reached() {
     let nats = Nats::start();
-    let mut ann = Node::join(&nats, 1).await;
-    let mut bob = Node::join(&nats, 2).await;
-    let mut cem = Node::join(&nats, 3).await;
+    let ann = Node::join(&nats, 1).await;
+    let bob = Node::join(&nats, 2).await;
     let other = BusSettings {
         cluster: "other".parse().unwrap(),
         ..settings(&nats.url())
     };
-    let mut stranger = Node::connect(&other, 4).await.unwrap();
-    ann.bus.broadcast("hello".into()).unwrap();
-    for node in [&mut bob, &mut cem] {
-        let message = node.receive().await;
-        assert_eq!(message.payload, "hello");
-        assert!(message.responder.is_none());
-    }
-    for node in [&mut ann, &mut stranger] {
-        // A broadcast would be before one of them.
-        for count in 0..20 {
-            let text = format!("message {count}");
-            node.bus.send(node.id, text.clone().into()).unwrap();
-            assert_eq!(node.receive_text().await, text);
-        }
-    }
-    let absent = stranger.request(ann.id, "?").await;
+    let stranger = Node::connect(&other, 4).await.unwrap();
+    let to = ann.id;
+    ann.answer_all();
+    assert_eq!(bob.request(to, "?").await.unwrap(), "answer to ?");
+    let absent = stranger.request(to, "?").await;
     assert_eq!(absent, Err(RequestError::NoResponders));
 }
 
@@ -156,7 +142,6 @@ async fn too_long_messages_are_refused() {
     let limit = Duration::from_secs(60);
     let (bus, to) = (&ann.bus, bob.id);
     assert_eq!(bus.send(to, longer.clone()), Err(SendError::TooLong));
-    assert_eq!(bus.broadcast(longer.clone()), Err(SendError::TooLong));
     let refused = bus.request(to, longer.clone(), limit).await;
     assert_eq!(refused, Err(RequestError::TooLong));
     let (answer, ()) = tokio::join!(bus.request(to, longest.clone(), limit), async {
@@ -197,14 +182,10 @@ async fn a_full_queue_drops_messages() {
             ann.bus.send(bob.id, payload.clone()),
             Err(SendError::Overloaded)
         );
-        assert_eq!(
-            ann.bus.broadcast(payload.clone()),
-            Err(SendError::Overloaded)
-        );
         let limit = Duration::from_secs(60);
         let request = ann.bus.request(bob.id, payload.clone(), limit).await;
         assert_eq!(request, Err(RequestError::Overloaded));
-        assert_eq!(ann.metric(OUT), Some(before + 4.0));
+        assert_eq!(ann.metric(OUT), Some(before + 3.0));
         for _ in 0..room {
             assert_eq!(bob.receive().await.payload, payload);
         }
@@ -261,7 +242,7 @@ async fn the_metrics_of_the_bus_are_documented() {
     // A metric with labels appears with its first value.
     ann.request(NodeId(9), "?").await.unwrap_err();
     let longer = Bytes::from(vec![b'x'; MAX_PAYLOAD_BYTES + 1]);
-    ann.bus.broadcast(longer).unwrap_err();
+    ann.bus.send(ann.id, longer).unwrap_err();
     let text = ann.metrics();
     let rows = PAGE.lines().filter_map(|row| row.strip_prefix("- `"));
     let names = rows.filter_map(|row| row.split('`').next());

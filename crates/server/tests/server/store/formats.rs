@@ -112,7 +112,7 @@ async fn an_older_node_gets_no_lease_after_the_raise() {
     assert_eq!(format(&database).await, NEXT);
     let renewed = a.store.renew_lease(LONG).await;
     assert!(
-        matches!(renewed, Err(DatabaseError::OtherFormat)),
+        matches!(renewed, Err(DatabaseError::UnknownFormat)),
         "{renewed:?}"
     );
     assert_eq!(living(&b.store).await, [B]);
@@ -177,7 +177,7 @@ async fn a_renewal_of_an_older_node_during_a_raise_is_refused() {
     });
     let renewed = renewed.await;
     assert!(
-        matches!(renewed, Err(DatabaseError::OtherFormat)),
+        matches!(renewed, Err(DatabaseError::UnknownFormat)),
         "{renewed:?}"
     );
 }

@@ -1,19 +1,19 @@
-//! The task that receives the messages of other nodes.
+//! The task that handles the messages of other nodes.
 
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use sticheln_cluster::{Reply, UnreadablePayload};
 
-use super::bus::{Inbox, Incoming};
-use super::bus_connection::LogPause;
+use super::bus::{BusMessage, Inbox};
+use super::bus_connection::LogRateLimiter;
 use super::node::{ClusterNode, NodeRequest};
 use crate::room_code::RoomCode;
 
 /// Handles the messages to this node until the bus is closed. The requests for one room keep their order.
 pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
     let unreadable = Unreadable::default();
-    while let Some(Incoming { responder, payload }) = inbox.receive().await {
+    while let Some(BusMessage { responder, payload }) = inbox.receive().await {
         let Some(responder) = responder else {
             match node.decode(&payload) {
                 Ok(update) => node.links.deliver(update),
@@ -46,7 +46,7 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
                 }
                 let _ = responder.answer(Bytes::new());
             }
-            Ok(NodeRequest::Back(other)) => {
+            Ok(NodeRequest::Reconnected(other)) => {
                 node.interrupted(Some(other));
                 let _ = responder.answer(Bytes::new());
             }
@@ -62,13 +62,13 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
 /// The messages of other nodes that cannot be read.
 #[derive(Default)]
 struct Unreadable {
-    pause: LogPause,
+    limiter: LogRateLimiter,
 }
 
 impl Unreadable {
     /// Logs a message, unless another one was logged shortly before.
     fn log(&self, error: &UnreadablePayload) {
-        if self.pause.is_over() {
+        if self.limiter.try_acquire() {
             tracing::warn!(%error, "messages of other nodes cannot be read");
         }
     }

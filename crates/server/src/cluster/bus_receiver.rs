@@ -13,8 +13,8 @@ use sticheln_cluster::NodeId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::bus::Outgoing;
-use super::bus_connection::LogPause;
+use super::bus::Publisher;
+use super::bus_connection::LogRateLimiter;
 use super::bus_error::{RequestError, SendError};
 use super::bus_metrics::Direction;
 use super::bus_settings::ClusterName;
@@ -33,8 +33,8 @@ const LEAVING_MARKS: u64 = 1024;
 /// The longest wait until these are in the queue of the connection.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The two steps of a node that leaves.
-pub(super) enum Leaving {
+/// The two steps in which a node leaves.
+pub(super) enum LeaveStep {
     /// NATS shall end the subscription of the own subject. The sender is told when it has been asked to.
     Begin(oneshot::Sender<()>),
     /// All messages of the subscription have arrived. The sender is told when they are in the inbox.
@@ -48,15 +48,13 @@ pub(super) struct Subjects {
 }
 
 /// The subscriptions of a node. That of its own subject ends when it leaves.
-pub(super) struct Subscribed {
+pub(super) struct Subscriptions {
     own: Option<Subscriber>,
     /// The number of messages to the own subject.
     received: u64,
     mark: String,
     own_subject: String,
-    broadcasts: Subscriber,
     replies: Subscriber,
-    own_broadcasts: String,
 }
 
 impl Subjects {
@@ -72,28 +70,21 @@ impl Subjects {
         format!("{}.node.{node}", self.cluster)
     }
 
-    /// The subject of the broadcasts of this node.
-    pub(super) fn own_broadcasts(&self) -> String {
-        format!("{}.all.{}", self.cluster, self.node)
-    }
-
     /// The subject of the answer to a request.
     pub(super) fn of_reply(&self, request: u64) -> String {
         format!("{}.reply.{}.{request}", self.cluster, self.node)
     }
 
-    pub(super) async fn subscribe(&self, client: &Client) -> Result<Subscribed, SubscribeError> {
+    pub(super) async fn subscribe(&self, client: &Client) -> Result<Subscriptions, SubscribeError> {
         let Self { cluster, node } = self;
-        Ok(Subscribed {
+        Ok(Subscriptions {
             own: Some(client.subscribe(self.of_node(*node)).await?),
             received: 0,
             own_subject: self.of_node(*node),
             mark: format!("{cluster}.reply.{node}.mark"),
-            broadcasts: client.subscribe(format!("{cluster}.all.*")).await?,
             replies: client
                 .subscribe(format!("{cluster}.reply.{node}.*"))
                 .await?,
-            own_broadcasts: self.own_broadcasts(),
         })
     }
 }
@@ -171,7 +162,7 @@ impl Drop for WaitingRequest {
 
 /// A message from another node.
 #[derive(Debug)]
-pub struct Incoming {
+pub struct BusMessage {
     /// The way to answer, if it is a request.
     pub responder: Option<Responder>,
     /// The message. It may share memory with others, so copy the part that is kept.
@@ -181,7 +172,7 @@ pub struct Incoming {
 /// The way to answer a request.
 pub struct Responder {
     reply: String,
-    outgoing: Arc<Outgoing>,
+    publisher: Arc<Publisher>,
 }
 
 impl fmt::Debug for Responder {
@@ -196,84 +187,73 @@ impl Responder {
     /// # Errors
     /// [`SendError`] if it is dropped.
     pub fn answer(self, payload: Bytes) -> Result<(), SendError> {
-        self.outgoing.publish(self.reply, None, payload)
+        self.publisher.publish(self.reply, None, payload)
     }
 }
 
-/// The messages to a node, and the broadcasts of others.
+/// The messages to a node.
 #[derive(Debug)]
 pub struct Inbox {
-    messages: mpsc::Receiver<(Incoming, OwnedSemaphorePermit)>,
+    messages: mpsc::Receiver<(BusMessage, OwnedSemaphorePermit)>,
 }
 
 impl Inbox {
     /// The next message; `None` after the bus was closed.
-    pub async fn receive(&mut self) -> Option<Incoming> {
+    pub async fn receive(&mut self) -> Option<BusMessage> {
         let (message, _bytes) = self.messages.recv().await?;
         Some(message)
     }
 }
 
 /// The task that receives messages. It never waits for their receivers.
-pub(super) struct Receiving {
-    subscribed: Subscribed,
-    outgoing: Arc<Outgoing>,
+pub(super) struct ReceiverTask {
+    subscribed: Subscriptions,
+    publisher: Arc<Publisher>,
     requests: Arc<WaitingRequests>,
-    inbox: mpsc::Sender<(Incoming, OwnedSemaphorePermit)>,
+    inbox: mpsc::Sender<(BusMessage, OwnedSemaphorePermit)>,
     /// A permit for each byte that has room in the inbox.
     bytes: Arc<Semaphore>,
-    overflow: LogPause,
+    overflow: LogRateLimiter,
 }
 
-impl Receiving {
+impl ReceiverTask {
     pub(super) fn new(
-        subscribed: Subscribed,
-        outgoing: Arc<Outgoing>,
+        subscribed: Subscriptions,
+        publisher: Arc<Publisher>,
         requests: Arc<WaitingRequests>,
     ) -> (Self, Inbox) {
         let (inbox, messages) = mpsc::channel(INBOX_MESSAGES);
         let receiving = Self {
             subscribed,
-            outgoing,
+            publisher,
             requests,
             inbox,
             bytes: Arc::new(Semaphore::new(INBOX_BYTES)),
-            overflow: LogPause::default(),
+            overflow: LogRateLimiter::default(),
         };
         (receiving, Inbox { messages })
     }
 
     /// Receives messages until the connection is closed.
-    pub(super) async fn run(mut self, mut leaving: mpsc::Receiver<Leaving>) {
+    pub(super) async fn run(mut self, mut leaving: mpsc::Receiver<LeaveStep>) {
         loop {
-            let Subscribed {
-                own,
-                broadcasts,
-                replies,
-                own_broadcasts,
-                ..
-            } = &mut self.subscribed;
+            let Subscriptions { own, replies, .. } = &mut self.subscribed;
             tokio::select! {
                 message = next(own) => match message {
                     Some(message) => self.deliver_own(message),
                     None => self.subscribed.own = None,
-                },
-                message = broadcasts.next() => match message {
-                    Some(message) if message.subject.as_str() == own_broadcasts => {}
-                    Some(message) => self.deliver(message),
-                    None => return,
                 },
                 message = replies.next() => match message {
                     Some(message) => self.requests.answer(message),
                     None => return,
                 },
                 Some(step) = leaving.recv() => match step {
-                    Leaving::Begin(begun) => {
-                        let _ = timeout(LEAVE_TIMEOUT, self.begin_to_leave()).await;
+                    LeaveStep::Begin(begun) => {
+                        let _ = timeout(LEAVE_TIMEOUT, self.begin_leaving()).await;
                         let _ = begun.send(());
                     }
-                    Leaving::End(ended) => {
-                        self.end_to_leave();
+                    LeaveStep::End(ended) => {
+                        self.finish_leaving();
                         let _ = ended.send(());
                     }
                 },
@@ -283,9 +263,9 @@ impl Receiving {
 
     /// Asks NATS to end the subscription of the own subject after a number of messages, and sends them. Both sides count them, so no
     /// message is lost. A plain end can lose those that are on their way: the library forgets the subscription before they arrive.
-    async fn begin_to_leave(&mut self) {
-        let client = &self.outgoing.client;
-        let Subscribed {
+    async fn begin_leaving(&mut self) {
+        let client = &self.publisher.client;
+        let Subscriptions {
             own: Some(own),
             received,
             mark,
@@ -296,7 +276,7 @@ impl Receiving {
             return;
         };
         // The connection was restored, and the counts of both sides differ.
-        if self.outgoing.connection.has_changed().unwrap_or(true) {
+        if self.publisher.connection.has_changed().unwrap_or(true) {
             let _ = own.drain().await;
             return;
         }
@@ -311,7 +291,7 @@ impl Receiving {
     }
 
     /// Delivers what has arrived, and ends the subscription of the own subject, if the marks have not ended it.
-    fn end_to_leave(&mut self) {
+    fn finish_leaving(&mut self) {
         while let Some(Some(message)) = next(&mut self.subscribed.own).now_or_never() {
             self.deliver_own(message);
         }
@@ -331,18 +311,18 @@ impl Receiving {
         let reply = message.reply.map(|reply| reply.to_string());
         let responder = reply.map(|reply| Responder {
             reply,
-            outgoing: self.outgoing.clone(),
+            publisher: self.publisher.clone(),
         });
-        let incoming = Incoming {
+        let message = BusMessage {
             responder,
             payload: message.payload,
         };
         let bytes = self.bytes.clone().try_acquire_many_owned(length).ok();
-        let delivered = bytes.is_some_and(|bytes| self.inbox.try_send((incoming, bytes)).is_ok());
+        let delivered = bytes.is_some_and(|bytes| self.inbox.try_send((message, bytes)).is_ok());
         // A closed inbox has no receiver, so its messages do not count as dropped.
         if !delivered && !self.inbox.is_closed() {
-            self.outgoing.metrics.count_dropped(Direction::In);
-            if self.overflow.is_over() {
+            self.publisher.metrics.count_dropped(Direction::In);
+            if self.overflow.try_acquire() {
                 tracing::warn!("messages from other servers are dropped: too many wait");
             }
         }

@@ -1,4 +1,4 @@
-//! One moment of the database, in a transaction that only reads: for commands beside running servers.
+//! A read transaction for commands that run beside servers: it sees the database at one moment.
 
 use std::pin::pin;
 
@@ -22,13 +22,13 @@ const BEGIN: &str =
 /// A statement that fails ends the transaction otherwise.
 const FORGET_FAILURE: &str = "ROLLBACK TO SAVEPOINT before_failure";
 
-/// One moment of the database. The transaction ends when the value is dropped.
+/// A read transaction. It ends when the value is dropped.
 #[derive(Debug)]
-pub(super) struct Snapshot {
+pub(super) struct ReadTransaction {
     pub(super) session: Session,
 }
 
-impl Snapshot {
+impl ReadTransaction {
     /// Connects to the database, and begins the transaction. Returns `None` if the database has no tables.
     ///
     /// # Errors
