@@ -225,7 +225,7 @@ impl Link {
         }
         let leader = open.leader;
         match result {
-            Ok(Reply::Taken { sent }) => {
+            Ok(Reply::Accepted { sent }) => {
                 if sent > open.received {
                     let (highest, until) = open.missing.unwrap_or((sent, now + UPDATE_TIMEOUT));
                     open.missing = Some((highest.max(sent), until));

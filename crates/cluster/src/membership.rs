@@ -200,7 +200,7 @@ impl Membership {
     }
 
     /// The nodes whose leases hold and that are not unreachable, without this one.
-    pub fn living(&self) -> impl Iterator<Item = NodeId> {
+    pub fn reachable(&self) -> impl Iterator<Item = NodeId> {
         self.members.difference(&self.unreachable).copied()
     }
 }
@@ -251,7 +251,7 @@ mod tests {
             !ping(&mut membership, later, PingResult::NoResponders),
             "it is told once"
         );
-        assert_eq!(membership.living().count(), 0);
+        assert_eq!(membership.reachable().count(), 0);
         assert!(!ping(&mut membership, later, PingResult::Answered));
         assert!(!membership.is_lost(A));
         // It may have claimed rooms meanwhile.

@@ -47,7 +47,7 @@ pub enum Step {
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The steps will be executed, unless the leader ends before.
-    Taken {
+    Accepted {
         /// The number of updates that the leader has sent in this session.
         sent: u64,
     },

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::Reply;
 
-    const TAKEN: Reply = Reply::Taken { sent: 3 };
+    const ACCEPTED: Reply = Reply::Accepted { sent: 3 };
 
     fn read(payload: &[u8]) -> Result<Reply, UnreadablePayload> {
         decode(payload, Formats::default())
@@ -57,15 +57,15 @@ mod tests {
     #[test]
     fn a_message_is_read_in_each_format_of_this_version() {
         for format in [Format::OLDEST, Format::NEWEST] {
-            let payload = encode(format, &TAKEN).unwrap();
-            assert_eq!(read(&payload).unwrap(), TAKEN);
+            let payload = encode(format, &ACCEPTED).unwrap();
+            assert_eq!(read(&payload).unwrap(), ACCEPTED);
         }
     }
 
     #[test]
     fn a_message_of_another_format_is_told_from_an_invalid_one() {
         let later = Format(Format::NEWEST.0 + 1);
-        let payload = encode(later, &TAKEN).unwrap();
+        let payload = encode(later, &ACCEPTED).unwrap();
         assert!(
             matches!(read(&payload), Err(UnreadablePayload::UnknownFormat(format)) if format == later)
         );

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_living_leader_is_followed() {
+    fn only_a_reachable_leader_is_followed() {
         let node = NodeId(1);
         let leader = |has_lease| Some(KnownLeader { node, has_lease });
         let other = Some(NodeId(2));

@@ -115,7 +115,7 @@ impl Sessions {
         }
         // The new connections are admitted before the old ones are removed, so presence does not change.
         steps.extend(replaced.into_iter().map(RoomStep::Disconnect));
-        (Reply::Taken { sent: session.sent }, steps)
+        (Reply::Accepted { sent: session.sent }, steps)
     }
 
     /// The gateway of a connection, and the id that it has there.
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    const TAKEN: Reply = Reply::Taken { sent: 0 };
+    const ACCEPTED: Reply = Reply::Accepted { sent: 0 };
 
     #[test]
     fn requests_are_taken_in_order_within_the_newest_session() {
@@ -291,16 +291,16 @@ mod tests {
         assert_eq!(numbered.receive(request(2, 1, vec![])).0, Reply::NoSession);
         assert_eq!(
             numbered.receive(request(2, 0, vec![connect(5)])),
-            (TAKEN, vec![1])
+            (ACCEPTED, vec![1])
         );
         assert_eq!(numbered.receive(request(2, 2, vec![])).0, Reply::NoSession);
-        assert_eq!(numbered.receive(request(2, 1, vec![])).0, TAKEN);
+        assert_eq!(numbered.receive(request(2, 1, vec![])).0, ACCEPTED);
         assert_eq!(numbered.receive(request(2, 1, vec![])).0, Reply::NoSession);
         let earlier = request(1, 0, vec![connect(5)]);
         assert_eq!(numbered.receive(earlier), (Reply::NoSession, vec![]));
         // The old connection goes after the new one has come.
         let later = request(3, 0, vec![connect(5)]);
-        assert_eq!(numbered.receive(later), (TAKEN, vec![2, -1]));
+        assert_eq!(numbered.receive(later), (ACCEPTED, vec![2, -1]));
         assert_eq!(numbered.sessions.gateway_of(ConnId(1)), None);
         assert_eq!(
             numbered.sessions.gateway_of(ConnId(2)),

@@ -75,7 +75,7 @@ pub struct Costs {
     pub local_move: f64,
     /// The CPU time of both nodes for a move whose people are connected to another node.
     #[arg(long, value_name = "US", default_value_t = 115.0)]
-    pub crossing_move: f64,
+    pub remote_move: f64,
     /// The CPU time of NATS for such a move.
     #[arg(long, value_name = "US", default_value_t = 45.0)]
     pub bus_move: f64,
@@ -156,7 +156,7 @@ impl Outcome {
 pub fn run(settings: &ModelSettings) -> Result<ModelReport, Failure> {
     let Costs {
         local_move,
-        crossing_move,
+        remote_move,
         bus_move,
         commit,
         append,
@@ -165,7 +165,7 @@ pub fn run(settings: &ModelSettings) -> Result<ModelReport, Failure> {
     } = settings.costs;
     let times = [
         local_move,
-        crossing_move,
+        remote_move,
         bus_move,
         commit,
         append,

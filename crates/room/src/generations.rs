@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::CorruptLog;
 
-/// The timeline of a database that no standby has replaced.
-const FIRST_TIMELINE: u32 = 1;
+/// The first timeline of a database, and the only one of SQLite.
+pub const FIRST_TIMELINE: u32 = 1;
 /// The most generations that are kept.
 const MAX_GENERATIONS: usize = 8;
 

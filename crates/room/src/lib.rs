@@ -98,6 +98,7 @@ pub use crate::client_request::{ClientRequest, Hello, RequestContent};
 pub use crate::conn_id::ConnId;
 pub use crate::entry::{Change, Entry, RoomSettings};
 pub use crate::format::{Format, Formats};
+pub use crate::generations::FIRST_TIMELINE;
 pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::owner::Owner;

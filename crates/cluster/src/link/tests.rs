@@ -76,7 +76,7 @@ impl Linked {
     fn taken(&mut self, sent: u64) {
         let number = self.number();
         self.link
-            .replied(self.now, number, Ok(Reply::Taken { sent }));
+            .replied(self.now, number, Ok(Reply::Accepted { sent }));
     }
 
     fn deliver(&mut self, deliveries: Vec<Delivery>) {
@@ -366,7 +366,7 @@ fn open_link(now: Instant) -> Link {
     let _ = link.take_effects(now, |_| None);
     link.located(LEADER);
     assert_eq!(next_session(&mut link, now), Some(1));
-    link.replied(now, 1, Ok(Reply::Taken { sent: 0 }));
+    link.replied(now, 1, Ok(Reply::Accepted { sent: 0 }));
     link
 }
 
@@ -398,7 +398,7 @@ fn a_lost_node_is_not_excluded() {
     for (node, is_located) in [(OTHER, false), (LEADER, true)] {
         let mut link = open_link(now);
         let later = now + STABLE_AGE;
-        link.replied(later, 1, Ok(Reply::Taken { sent: 0 }));
+        link.replied(later, 1, Ok(Reply::Accepted { sent: 0 }));
         link.node_lost(later, node);
         let effects = link.take_effects(later, |_| None);
         let locates = |effect: &LinkEffect| matches!(effect, LinkEffect::Locate { excluded: None });

@@ -466,8 +466,8 @@ impl World {
 
     /// The node that gets the room of a node that drains.
     pub fn successor(&self, id: NodeId, room: usize) -> Option<NodeId> {
-        let living: Vec<_> = self.nodes[&id].membership.living().collect();
-        let place = room % living.len().max(1);
-        living.get(place).copied()
+        let reachable: Vec<_> = self.nodes[&id].membership.reachable().collect();
+        let place = room % reachable.len().max(1);
+        reachable.get(place).copied()
     }
 }

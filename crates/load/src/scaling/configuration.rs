@@ -23,7 +23,7 @@ pub(super) enum Configuration {
     /// Two nodes. All people of a room are connected to its leader.
     Local,
     /// Two nodes. All people of a room are connected to the node that does not lead it.
-    Crossing,
+    Remote,
 }
 
 impl Configuration {
@@ -38,7 +38,7 @@ impl Configuration {
     /// Those of the chart.
     pub(super) const NODES: [Self; 3] = [Self::OneNode, Self::TwoNodes, Self::ThreeNodes];
     /// Those of the second table: what a move costs that crosses nodes.
-    pub(super) const PLACED: [Self; 2] = [Self::Local, Self::Crossing];
+    pub(super) const PLACED: [Self; 2] = [Self::Local, Self::Remote];
 
     /// The name in reports.
     pub(super) fn name(self) -> &'static str {
@@ -49,7 +49,7 @@ impl Configuration {
             Self::TwoNodes => "2 nodes",
             Self::ThreeNodes => "3 nodes",
             Self::Local => "at the leader",
-            Self::Crossing => "at the other node",
+            Self::Remote => "at the other node",
         }
     }
 
@@ -57,7 +57,7 @@ impl Configuration {
     pub(super) fn servers(self) -> usize {
         match self {
             Self::Sqlite | Self::Postgres | Self::OneNode => 1,
-            Self::TwoNodes | Self::Local | Self::Crossing => 2,
+            Self::TwoNodes | Self::Local | Self::Remote => 2,
             Self::ThreeNodes => 3,
         }
     }
@@ -79,7 +79,7 @@ impl Configuration {
         let gateways = (0..SEATS).map(|seat| match self {
             Self::Sqlite | Self::Postgres | Self::OneNode | Self::Local => after(0),
             Self::TwoNodes | Self::ThreeNodes => after(seat),
-            Self::Crossing => after(1),
+            Self::Remote => after(1),
         });
         Placement::new(after(0), gateways)
     }

@@ -165,8 +165,8 @@ impl Simulation {
 
     fn handle(&mut self, now: f64, event: Event) {
         let costs = self.costs;
-        // Half of what a crossing move adds is spent before the leader, half after it.
-        let gateway_half = (costs.crossing_move - costs.local_move).max(0.0) / 2.0;
+        // Half of what a remote move adds is spent before the leader, half after it.
+        let gateway_half = (costs.remote_move - costs.local_move).max(0.0) / 2.0;
         let bus_half = costs.bus_move / 2.0;
         match event {
             Event::Gateway(index) => {

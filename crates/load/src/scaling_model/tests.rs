@@ -17,7 +17,7 @@ fn settings() -> ModelSettings {
         },
         costs: Costs {
             local_move: 200.0,
-            crossing_move: 400.0,
+            remote_move: 400.0,
             bus_move: 50.0,
             commit: 150.0,
             append: 80.0,
@@ -74,8 +74,8 @@ fn a_move_alone_takes_the_sum_of_its_steps() {
     assert!(outcome.used.iter().all(|used| *used < 0.02), "{outcome:?}");
     assert_eq!(outcome.used[1], 0.0, "one node needs no NATS");
     // With many nodes nearly all moves cross: four more hops.
-    let crossing = simulated(&settings, 1000, 1, 1.0);
-    assert!(crossing.p50 > outcome.p50 + 4.0 * 100.0, "{crossing:?}");
+    let remote = simulated(&settings, 1000, 1, 1.0);
+    assert!(remote.p50 > outcome.p50 + 4.0 * 100.0, "{remote:?}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub enum NodeCommand {
 
 /// The result of a [`NodeCommand`] at one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NodeResult {
+pub struct CommandResult {
     /// The rooms that were listed, and the number of connections to each.
     pub rooms: Vec<(String, usize)>,
     /// The number of rooms or rounds that the command concerns.
@@ -40,7 +40,7 @@ pub struct NodeResult {
 
 impl ClusterNode {
     /// Executes a command at all other nodes. Those that do not answer are logged.
-    pub async fn command_others(&self, command: NodeCommand) -> Vec<NodeResult> {
+    pub async fn command_others(&self, command: NodeCommand) -> Vec<CommandResult> {
         let results = self.members().into_iter().map(|node| {
             let command = command.clone();
             async move {
@@ -54,16 +54,16 @@ impl ClusterNode {
         join_all(results).await.into_iter().flatten().collect()
     }
 
-    async fn command(&self, node: NodeId, command: NodeCommand) -> Option<NodeResult> {
+    async fn command(&self, node: NodeId, command: NodeCommand) -> Option<CommandResult> {
         let request = self.encode(&NodeRequest::Command(command));
         let result = self.bus.request(node, request, COMMAND_TIMEOUT).await;
         self.decode(&result.ok()?).ok()
     }
 
     /// Executes a command of another node at this one.
-    pub(super) async fn execute(&self, command: NodeCommand) -> NodeResult {
+    pub(super) async fn execute(&self, command: NodeCommand) -> CommandResult {
         let restart = &self.services.planned_restart;
-        let mut result = NodeResult::default();
+        let mut result = CommandResult::default();
         match command {
             NodeCommand::Rooms => {
                 let rooms = self.registry.awake_rooms().into_iter();

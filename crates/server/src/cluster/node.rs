@@ -26,7 +26,7 @@ use super::metrics::{FromLabel, NodeMetrics};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::mailbox::ReplySender;
-use crate::rooms::registry::{FoundHere, RoomRegistry};
+use crate::rooms::registry::{LocalRoom, RoomRegistry};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::{Services, UpdateSender};
@@ -349,9 +349,9 @@ impl ClusterNode {
         let Some(code) = RoomCode::parse(&request.room) else {
             return reply(Reply::NotLeader);
         };
-        match self.registry.find_here(&code) {
-            FoundHere::Awake(room) => room.request(request, reply),
-            FoundHere::Waking(waking) => {
+        match self.registry.local_room(&code) {
+            LocalRoom::Awake(room) => room.request(request, reply),
+            LocalRoom::Waking(waking) => {
                 tokio::spawn(async move {
                     match waking.await {
                         Some(room) => room.request(request, reply),
@@ -359,7 +359,7 @@ impl ClusterNode {
                     }
                 });
             }
-            FoundHere::Asleep => reply(Reply::NotLeader),
+            LocalRoom::Asleep => reply(Reply::NotLeader),
         }
     }
 

@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 use super::messages::{
     ControlError, ControlReply, ControlRequest, ControlResult, MAX_DRAIN_SECONDS,
 };
-use crate::cluster::commands::{NodeCommand, NodeResult};
+use crate::cluster::commands::{CommandResult, NodeCommand};
 use crate::cluster::node::ClusterNode;
 use crate::room_code::RoomCode;
 use crate::rooms::registry::RoomRegistry;
@@ -73,7 +73,7 @@ pub struct ControlContext {
 
 impl ControlContext {
     /// Executes a command at all other nodes.
-    async fn command_others(&self, command: NodeCommand) -> Vec<NodeResult> {
+    async fn command_others(&self, command: NodeCommand) -> Vec<CommandResult> {
         match &self.node {
             Some(node) => node.command_others(command).await,
             None => Vec::new(),

@@ -48,7 +48,7 @@ type Slot = Arc<OnceCell<RoomHandle>>;
 
 /// A room of this code in this process.
 #[derive(Debug)]
-pub enum FoundHere<Waking> {
+pub enum LocalRoom<Waking> {
     /// It is awake.
     Awake(RoomHandle),
     /// It is being opened or woken. The future has the room, unless that fails.
@@ -363,16 +363,16 @@ impl RoomRegistry {
     }
 
     /// The room of this code, as far as it runs here.
-    pub fn find_here(
+    pub fn local_room(
         &self,
         code: &RoomCode,
-    ) -> FoundHere<impl Future<Output = Option<RoomHandle>> + Send + 'static> {
+    ) -> LocalRoom<impl Future<Output = Option<RoomHandle>> + Send + 'static> {
         let Some(slot) = self.slots().get(code).cloned() else {
-            return FoundHere::Asleep;
+            return LocalRoom::Asleep;
         };
         match slot.get() {
-            Some(room) => FoundHere::Awake(room.clone()),
-            None => FoundHere::Waking(async move {
+            Some(room) => LocalRoom::Awake(room.clone()),
+            None => LocalRoom::Waking(async move {
                 let room = slot.get_or_try_init(|| async { Err(()) }).await;
                 room.ok().cloned()
             }),

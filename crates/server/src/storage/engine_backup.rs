@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::fault::DatabaseError;
 use super::postgres::export::Export;
 use super::postgres::{DatabaseSettings, PostgresOpenError};
-use super::sqlite::backup::{Contents, CopyError, NewFile, create_private, seal};
+use super::sqlite::backup::{Contents, CopyError, NewFile, create_private, verify_and_sync};
 use super::sqlite::import::Import;
 
 /// The reason why there is no backup, as one sentence.
@@ -50,7 +50,7 @@ pub async fn backup_of_postgres(
     let import = Import::create(file.part(), export.format, export.retention_minute)?;
     copy(&export, &import, copied).await?;
     import.finish()?;
-    let contents = seal(file.part())?;
+    let contents = verify_and_sync(file.part())?;
     file.install()?;
     Ok(contents)
 }

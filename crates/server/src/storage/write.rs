@@ -108,9 +108,6 @@ pub(super) struct AppendPosition {
     pub(super) timeline: u32,
 }
 
-/// The first timeline of a database, and the only one of SQLite.
-pub(super) const FIRST_TIMELINE: u32 = 1;
-
 impl Claim {
     /// A new claim, which appends after this entry.
     pub(super) fn new(end: AppendPosition) -> Self {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::ClientConfig;
+use sticheln_room::FIRST_TIMELINE;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -16,7 +17,6 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::PostgresError;
 use crate::storage::fault::DatabaseError;
-use crate::storage::write::FIRST_TIMELINE;
 
 /// The oldest version of the server, as `server_version_num`.
 const OLDEST_VERSION: i32 = 130_000;

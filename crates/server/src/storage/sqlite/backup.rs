@@ -216,7 +216,7 @@ fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
     let copied = connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]);
     copied.map_err(failed)?;
     connection.close().map_err(|(_, error)| failed(error))?;
-    seal(to)
+    verify_and_sync(to)
 }
 
 /// Creates an empty file that only the user of the program can read.
@@ -233,7 +233,7 @@ pub(in crate::storage) fn create_private(file: &Path) -> Result<(), CopyError> {
 ///
 /// # Errors
 /// As for [`verify`], or if it cannot be synced.
-pub(in crate::storage) fn seal(file: &Path) -> Result<Contents, CopyError> {
+pub(in crate::storage) fn verify_and_sync(file: &Path) -> Result<Contents, CopyError> {
     let contents = verify(file)?;
     let written = File::open(file).and_then(|file| file.sync_all());
     written.map_err(|error| CopyError::File(file.to_owned(), error))?;

@@ -1,7 +1,7 @@
 //! One transaction of the writer: each write reads the index, changes rows, and notes its changes to the index.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use sticheln_room::Timestamp;
+use sticheln_room::{FIRST_TIMELINE, Timestamp};
 use sticheln_rules::GameId;
 
 use super::changes::Changes;
@@ -13,9 +13,7 @@ use super::sweep::Sweep;
 use crate::room_code::RoomCode;
 use crate::storage::fault::DatabaseError;
 use crate::storage::room_row::RoomRow;
-use crate::storage::write::{
-    AppendPosition, Claim, FIRST_TIMELINE, FoundRoom, Write, WriteError, WriteResult,
-};
+use crate::storage::write::{AppendPosition, Claim, FoundRoom, Write, WriteError, WriteResult};
 use crate::storage::{RoomListing, SerializedEntry};
 
 /// A transaction that has begun. If it is dropped before [`Transaction::commit`], its connection must be dropped too.
