@@ -313,10 +313,14 @@ impl Link {
         }
     }
 
-    /// The time of the next [`Link::tick`]; `None` while the link waits for an answer of its task.
+    /// The time of the next [`Link::tick`]; `None` if there is none.
     pub fn next_tick_at(&self) -> Option<Instant> {
         match &self.state {
-            State::Locating(_) | State::Beginning(_) => None,
+            State::Locating(_) => {
+                let since = self.without_leader_since.filter(|_| !self.conns.is_empty());
+                since.map(|since| since + LEADER_TIMEOUT)
+            }
+            State::Beginning(_) => None,
             State::Pausing(until, _) => Some(*until),
             State::Open(open) => {
                 let missing = open.missing.map(|(_, until)| until);
@@ -327,6 +331,7 @@ impl Link {
 
     /// Does what is due.
     pub fn tick(&mut self, now: Instant) {
+        let is_over = self.is_without_leader_for_long(now);
         match &mut self.state {
             State::Pausing(until, excluded) if *until <= now => {
                 let excluded = *excluded;
@@ -339,6 +344,10 @@ impl Link {
                     let effect = open.request(&self.room, self.gateway, now);
                     self.effects.push(effect);
                 }
+            }
+            State::Locating(_) if is_over => {
+                self.close_all(CloseCause::Reconnect);
+                self.without_leader_since = Some(now);
             }
             State::Locating(_) | State::Pausing(..) | State::Beginning(_) => {}
         }
@@ -473,16 +482,19 @@ impl Link {
     fn pause_or_give_up(&mut self, now: Instant, excluded: Option<NodeId>, cause: CloseCause) {
         self.state = State::Pausing(now + self.pause, excluded);
         self.pause = (2 * self.pause).min(MAX_PAUSE);
-        let is_over = self
-            .without_leader_since
-            .is_some_and(|since| now >= since + LEADER_TIMEOUT);
-        if is_over {
+        if self.is_without_leader_for_long(now) {
             self.close_all(cause);
         }
         if self.conns.is_empty() && self.without_leader_since.is_some() {
             // A connection that comes later is kept for as long.
             self.without_leader_since = Some(now);
         }
+    }
+
+    /// Whether the link has had no leader for [`LEADER_TIMEOUT`].
+    fn is_without_leader_for_long(&self, now: Instant) -> bool {
+        self.without_leader_since
+            .is_some_and(|since| now >= since + LEADER_TIMEOUT)
     }
 
     fn locate(&mut self, excluded: Option<NodeId>) {

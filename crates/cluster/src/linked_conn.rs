@@ -30,6 +30,8 @@ pub(crate) struct LinkedConn {
     awaits_hello: bool,
     /// The last `game` for the client.
     game: Option<OutgoingGame>,
+    /// Whether that `game` is of this session.
+    is_game_current: bool,
     /// The messages that are not answered, and those that wait for the answer to `hello`. They are in the order of arrival.
     unanswered: VecDeque<Unanswered>,
 }
@@ -71,6 +73,7 @@ impl LinkedConn {
             admission: None,
             awaits_hello: false,
             game: None,
+            is_game_current: false,
             unanswered: VecDeque::new(),
         }
     }
@@ -119,6 +122,7 @@ impl LinkedConn {
     ) {
         steps.push(Step::Connect(conn, self.address, self.protocol));
         self.awaits_hello = self.hello.is_some();
+        self.is_game_current = false;
         if let Some((id, hello)) = &self.hello {
             // An admitted client that has seen no event yet has seen those of its `hello`.
             let (rev, generation) = match (self.is_admitted, seen) {
@@ -151,8 +155,9 @@ impl LinkedConn {
     /// itself would not send again is marked as outdated, so the room does not execute it (`docs/wire/delivery.md`, section
     /// *Repetition*).
     pub(crate) fn repeat_unanswered(&mut self, conn: ConnId, steps: &mut Vec<Step>) {
+        let game = self.game.as_ref().filter(|_| self.is_game_current);
         for unanswered in &mut self.unanswered {
-            unanswered.request.is_outdated |= !unanswered.may_repeat(self.game.as_ref());
+            unanswered.request.is_outdated |= !unanswered.may_repeat(game);
         }
         self.send_unanswered(conn, steps);
     }
@@ -166,6 +171,7 @@ impl LinkedConn {
     /// Notes a `game` for the client.
     pub(crate) fn record_game(&mut self, game: &OutgoingGame) {
         self.game = Some(game.clone());
+        self.is_game_current = true;
     }
 
     /// Notes a reliable message to the client. It may be an answer.

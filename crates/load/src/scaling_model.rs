@@ -5,7 +5,7 @@
 //! 1. the gateway, NATS, and NATS again after step 4, if the people are connected to another node than the leader
 //! 2. the leader of the room
 //! 3. the append: each node has one writer for each shard of PostgreSQL. It sends all waiting entries of the shard in one commit, at
-//!    most [`MAX_GROUP`], and has one commit in flight. Its statement uses one core of the shard.
+//!    most `MAX_GROUP`, and has one commit in flight. Its statement uses one core of the shard.
 //! 4. the disk of the shard, which syncs one batch of commits at a time: all that wait when it begins
 //!
 //! CPU times are exponentially distributed. A sync and a hop in the network always take the same time. The sockets of a table are all

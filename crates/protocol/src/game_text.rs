@@ -121,9 +121,6 @@ impl GameText {
     /// Whether this message asks the client for the same decision as the other one: both have the same `own`, `legal` and
     /// `changes`. The rest may differ, because others may have acted.
     pub fn has_same_decision(&self, other: &Self) -> bool {
-        if self.rev == other.rev {
-            return true;
-        }
         let read = |message: &Self| serde_json::from_str::<Decision>(&message.text).ok();
         match (read(self), read(other)) {
             (Some(one), Some(two)) => one == two,

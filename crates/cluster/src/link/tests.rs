@@ -216,6 +216,27 @@ fn a_move_is_outdated_if_there_is_another_decision() {
 }
 
 #[test]
+fn a_move_of_a_client_that_waits_for_a_session_is_compared_with_the_game_that_it_has() {
+    for (legal, is_outdated) in [(&[1, 2][..], false), (&[2], true)] {
+        let mut linked = Linked::admitted();
+        linked.deliver(vec![game(4, &[1, 2], &[1, 2])]);
+        linked.begin_again();
+        linked.say(r#"{"type":"act","id":"1","action":{}}"#);
+        let deliveries = vec![game(5, &[1, 2], legal)];
+        assert_eq!(is_outdated_after(&mut linked, deliveries), is_outdated);
+    }
+}
+
+#[test]
+fn a_move_is_outdated_if_the_session_has_shown_no_game() {
+    let mut linked = Linked::admitted();
+    linked.deliver(vec![game(4, &[1, 2], &[1, 2])]);
+    linked.say(r#"{"type":"act","id":"1","action":{}}"#);
+    linked.requests();
+    assert!(is_outdated_after(&mut linked, vec![]));
+}
+
+#[test]
 fn a_message_stays_outdated_and_others_may_come_later() {
     for (message, is_outdated) in [
         (r#"{"type":"pause","id":"1"}"#, true),
@@ -349,6 +370,20 @@ fn without_a_leader_the_connections_are_closed_after_a_while() {
         .link
         .not_located(linked.now, CloseCause::StorageFailed);
     assert!(!linked.link.is_empty());
+}
+
+#[test]
+fn the_connections_are_closed_if_the_lookup_of_the_leader_takes_too_long() {
+    let mut linked = Linked::admitted();
+    linked.now += STABLE_AGE;
+    linked.link.node_lost(linked.now, LEADER);
+    let end = linked.now + LEADER_TIMEOUT;
+    assert_eq!(linked.link.next_tick_at(), Some(end));
+    linked.link.tick(end - Duration::from_millis(1));
+    assert!(!linked.link.is_empty());
+    linked.link.tick(end);
+    assert!(linked.link.is_empty());
+    assert_eq!(linked.link.next_tick_at(), None);
 }
 
 /// Another node.

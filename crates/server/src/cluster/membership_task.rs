@@ -54,6 +54,8 @@ impl MembershipTask {
         let had_lease = self.0.has_lease();
         self.0.lease().not_renewed(now());
         if let DatabaseError::UnknownFormat = error {
+            // Other nodes may have claimed its rooms, and the end takes a while.
+            let _ = self.0.registry.end_lost_rooms().await;
             self.0.end_as_outdated();
         } else if had_lease {
             tracing::warn!(%error, "the lease of this node could not be renewed");

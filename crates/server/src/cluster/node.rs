@@ -224,40 +224,40 @@ impl ClusterNode {
         if excluded != Some(self.id) && self.registry.is_awake(&code) {
             return Ok(self.id);
         }
+        // To follow another node takes no permit of the address.
+        let found = self.registry.find_row(&code).await?;
+        if let Some(leader) = self.other_leader(&found, excluded) {
+            return Ok(leader);
+        }
+        let limits = self.services.address_limits.clone();
+        let permit = async move {
+            match found.leader {
+                Some(_) => Ok(limits.permit_takeover(client_addr).await),
+                None => limits.permit_wake_up(client_addr).await,
+            }
+        };
         let node = self.clone();
         let earlier = Arc::new(OnceLock::new());
         let claimed_from = earlier.clone();
         let follow = move |found: &FoundRoom| {
-            let leader = found
-                .leader
-                .map(|Leader { node, has_lease }| KnownLeader { node, has_lease });
-            // Only the leases in the database count here, not the expired nodes of `Membership`.
-            match place(
-                leader,
-                |leader| node.membership().is_unreachable(leader),
-                excluded,
-            ) {
-                Placement::Follow(leader) if leader != node.id => Ok(Some(leader)),
-                Placement::Follow(_) | Placement::Claim if node.may_claim() => {
-                    let from = if leader.is_some() {
-                        "lost_node"
-                    } else {
-                        "nobody"
-                    };
-                    node.metrics.claims.get_or_create(&FromLabel { from }).inc();
-                    if let Some(leader) = leader.filter(|leader| leader.node != node.id) {
-                        let _ = claimed_from.set(leader.node);
-                    }
-                    Ok(None)
-                }
-                // Others would claim the room again at once.
-                Placement::Follow(_) | Placement::Claim => Err(RoomUnavailable::Storage),
+            if let Some(leader) = node.other_leader(found, excluded) {
+                return Ok(Some(leader));
             }
+            if !node.may_claim() {
+                // Others would claim the room again at once.
+                return Err(RoomUnavailable::Storage);
+            }
+            let from = match found.leader {
+                Some(_) => "lost_node",
+                None => "nobody",
+            };
+            node.metrics.claims.get_or_create(&FromLabel { from }).inc();
+            if let Some(leader) = found.leader.filter(|leader| leader.node != node.id) {
+                let _ = claimed_from.set(leader.node);
+            }
+            Ok(None)
         };
-        let found = self
-            .registry
-            .find_or_follow(&code, client_addr, follow)
-            .await;
+        let found = self.registry.find_or_follow(&code, permit, follow).await;
         match found {
             Ok(room) => {
                 if let Some(earlier) = earlier.get() {
@@ -270,6 +270,19 @@ impl ClusterNode {
             }
             Err(RoomUnavailable::LedBy(leader)) => Ok(leader),
             Err(error) => Err(error),
+        }
+    }
+
+    /// The other node that leads this room; `None` if this one has to claim it.
+    fn other_leader(&self, found: &FoundRoom, excluded: Option<NodeId>) -> Option<NodeId> {
+        let leader = found
+            .leader
+            .map(|Leader { node, has_lease }| KnownLeader { node, has_lease });
+        // Only the leases in the database count here, not the expired nodes of `Membership`.
+        let is_unreachable = |leader| self.membership().is_unreachable(leader);
+        match place(leader, is_unreachable, excluded) {
+            Placement::Follow(leader) if leader != self.id => Some(leader),
+            Placement::Follow(_) | Placement::Claim => None,
         }
     }
 

@@ -17,7 +17,7 @@ use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
 pub(super) use self::slot_reservation::SlotReservation;
-use crate::limits::address_limits::{Permit, WakeUp};
+use crate::limits::address_limits::{LimitReached, Permit, WakeUp};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::disk_reserve::GameReservation;
 use crate::room_code::RoomCode;
@@ -302,28 +302,24 @@ impl RoomRegistry {
         code: &RoomCode,
         client_addr: ClientAddr,
     ) -> Result<RoomHandle, RoomUnavailable> {
-        self.find_or_follow(code, client_addr, |_| Ok(None)).await
+        let permit = self.services.address_limits.permit_wake_up(client_addr);
+        self.find_or_follow(code, permit, |_| Ok(None)).await
     }
 
-    /// As [`RoomRegistry::find`]. A room that does not run here is only woken if `follow` says so.
+    /// As [`RoomRegistry::find`]. A room that does not run here is only woken with this permit, and if `follow` says so.
     ///
     /// # Errors
     /// [`RoomUnavailable::LedBy`] if another node leads it. Others say why there is none.
     pub async fn find_or_follow(
         self: &Arc<Self>,
         code: &RoomCode,
-        client_addr: ClientAddr,
+        permit: impl Future<Output = Result<WakeUp, LimitReached>>,
         follow: impl Follow + 'static,
     ) -> Result<RoomHandle, RoomUnavailable> {
         if let Some(room) = self.awake(code) {
             return Ok(room);
         }
-        let Ok(wake_up) = self
-            .services
-            .address_limits
-            .permit_wake_up(client_addr)
-            .await
-        else {
+        let Ok(wake_up) = permit.await else {
             return Err(self
                 .unavailable_or_unknown(code, RoomUnavailable::TooManyWakeUps)
                 .await);
@@ -352,9 +348,17 @@ impl RoomRegistry {
         if self.is_awake(code) {
             return Ok(());
         }
+        self.find_row(code).await.map(drop)
+    }
+
+    /// The row of a room in the database.
+    ///
+    /// # Errors
+    /// [`RoomUnavailable::Unknown`], or why the database was not read.
+    pub async fn find_row(&self, code: &RoomCode) -> Result<FoundRoom, RoomUnavailable> {
         let found = self.services.store.find(code).await;
         let found = found.map_err(|error| self.unavailable_after_read_error(code, error))?;
-        found.map(drop).ok_or(RoomUnavailable::Unknown)
+        found.ok_or(RoomUnavailable::Unknown)
     }
 
     /// Whether the room of this code is awake here.
@@ -534,18 +538,12 @@ impl RoomRegistry {
         wake_up: WakeUp,
         follow: impl Follow,
     ) -> Result<RoomHandle, RoomUnavailable> {
-        if self.damaged_rooms.is_damaged(code) {
-            return Err(RoomUnavailable::Damaged);
-        }
-        let found = self
-            .services
-            .store
-            .find(code)
-            .await
-            .map_err(|error| self.unavailable_after_read_error(code, error))?;
-        let found = found.ok_or(RoomUnavailable::Unknown)?;
+        let found = self.find_row(code).await?;
         if let Some(leader) = follow(&found)? {
             return Err(RoomUnavailable::LedBy(leader));
+        }
+        if self.damaged_rooms.is_damaged(code) {
+            return Err(RoomUnavailable::Damaged);
         }
         let Some(game) = self.games.find(&found.game) else {
             return Err(self.record_damaged(code, &ReadBackError::GameNotHosted));
@@ -628,6 +626,9 @@ impl RoomRegistry {
 
     /// Records that a room cannot be read back. It is logged here once, because the room is not woken again.
     fn record_damaged(&self, code: &RoomCode, error: &ReadBackError) -> RoomUnavailable {
+        if self.damaged_rooms.is_damaged(code) {
+            return RoomUnavailable::Damaged;
+        }
         self.damaged_rooms.record_unreadable(code, Instant::now());
         tracing::error!(
             room = %code,

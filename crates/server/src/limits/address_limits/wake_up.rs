@@ -67,9 +67,25 @@ impl AddressLimits {
                 state.woken_rooms += 1;
             },
         )?;
-        Ok(WakeUp {
+        Ok(self.wake_up(client_addr, work))
+    }
+
+    /// Permits to take over a room that was awake at a lost node, whatever the limits of the address are: its players have done nothing.
+    /// Waits like [`AddressLimits::permit_wake_up`]. The room counts for the address.
+    pub async fn permit_takeover(self: &Arc<Self>, client_addr: ClientAddr) -> WakeUp {
+        let work = self.permit_work(client_addr, LongWork::WakeUp).await;
+        let mut table = self.table();
+        for network in client_addr.networks() {
+            self.state(&mut table, network).woken_rooms += 1;
+        }
+        drop(table);
+        self.wake_up(client_addr, work)
+    }
+
+    fn wake_up(self: &Arc<Self>, client_addr: ClientAddr, work: WorkPermit) -> WakeUp {
+        WakeUp {
             room: self.permit(client_addr, Resource::WokenRoom),
             _work: work,
-        })
+        }
     }
 }

@@ -209,7 +209,7 @@ impl LeaseSession {
         connection: &mut MutexGuard<'_, Connection>,
     ) -> Result<Session, DatabaseError> {
         if let Some(session) = connection.session.take()
-            && !session.client.is_closed()
+            && self.connector.is_usable(&session)
         {
             return Ok(session);
         }

@@ -56,10 +56,10 @@ impl Readers {
         })
     }
 
-    /// An idle session whose connection is open.
+    /// An idle session that is usable.
     fn pop(&self) -> Option<Session> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|session| !session.client.is_closed());
+        idle.retain(|session| self.connector.is_usable(session));
         idle.pop()
     }
 

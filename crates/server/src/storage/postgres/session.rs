@@ -131,6 +131,11 @@ impl Connector {
     }
 
     /// Refuses a server that a standby has replaced, as far as this process knows. It would take entries that nobody else sees.
+    /// Whether statements may be executed in a session: it is open, and no other session has seen a newer timeline.
+    pub(super) fn is_usable(&self, session: &Session) -> bool {
+        !session.client.is_closed() && session.timeline >= *self.timeline.borrow()
+    }
+
     fn check_timeline(&self, timeline: u32) -> Result<(), DatabaseError> {
         self.timeline.send_if_modified(|newest| {
             let is_newer = timeline > *newest;

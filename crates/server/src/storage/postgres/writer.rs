@@ -324,7 +324,7 @@ impl Writer {
     /// Takes the session, or opens a new one. Waits for the server for a while if its connection was lost.
     async fn take_session(&mut self) -> Result<Session, DatabaseError> {
         if let Some(session) = self.session.take()
-            && !session.client.is_closed()
+            && self.connector.is_usable(&session)
         {
             return Ok(session);
         }
