@@ -1,6 +1,7 @@
 //! Several servers ("nodes") as one: players at different nodes share a table, and it goes on when its leader changes.
 
 use std::collections::BTreeSet;
+use std::num::NonZero;
 
 use axum::body::Bytes;
 use futures_util::StreamExt;
@@ -14,6 +15,7 @@ use sticheln_server::cluster::commands::NodeCommand;
 use sticheln_server::cluster::links::Links;
 use sticheln_server::cluster::metrics::NodeMetrics;
 use sticheln_server::cluster::node::Updates;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::Store;
 use sticheln_server::storage::postgres::DatabaseSettings;
@@ -23,7 +25,7 @@ use crate::client::Client;
 use crate::common::nats::Nats;
 use crate::common::postgres::Schema;
 use crate::common::token;
-use crate::harness::{Server, Setup, within_timeout};
+use crate::harness::{Server, Setup, limits, within_timeout};
 use crate::metrics::{admin_address, metrics as all_metrics};
 use crate::store::engine;
 
@@ -77,8 +79,11 @@ impl Cluster {
 
 /// A node with the database at this address, which has its lease.
 pub async fn node_with(settings: &DatabaseSettings, nats: &Nats, id: u64) -> Server {
+    start_node(settings, nats, id, Setup::default()).await
+}
+
+async fn start_node(settings: &DatabaseSettings, nats: &Nats, id: u64, setup: Setup) -> Server {
     let node = NodeId(id);
-    let setup = Setup::default();
     let opened = Store::open_with(setup.folder.path(), settings, Some(node)).await;
     let (store, writer) = opened.unwrap();
     let metrics = NodeMetrics::default();
@@ -315,6 +320,38 @@ async fn an_older_node_that_has_missed_the_raise_ends() {
     assert!(!texts[0].contains("unreadable_messages_total 0\n"));
     assert!(texts[1].contains("unreadable_messages_total 0\n"));
     assert!(texts[1].contains(&format!("format {}\n", NEXT.0)));
+}
+
+#[tokio::test]
+async fn tables_move_whatever_the_limits_of_their_address_are() {
+    let cluster = Cluster::start().await;
+    let settings = engine::settings(&cluster.schema.url());
+    let node = async |id| {
+        let limits = Limits {
+            woken_rooms_per_address: NonZero::new(1).unwrap(),
+            ..limits()
+        };
+        let setup = Setup {
+            limits,
+            ..Setup::default()
+        };
+        start_node(&settings, &cluster.nats, id, setup).await
+    };
+    let (one, two) = (node(1).await, node(2).await);
+    know_each_other(&one, &two).await;
+    let mut tables = Vec::new();
+    for _ in 0..3 {
+        tables.push(ann_and_ben(&one, &two).await);
+    }
+    for (room, ..) in &tables {
+        cluster.steal(room).await;
+    }
+    // One of the two nodes takes over two tables at least.
+    for (_, _ann, ben) in &mut tables {
+        ben.request(json!({"type": "rename", "name": "Benno"}))
+            .await
+            .ok();
+    }
 }
 
 #[tokio::test]
