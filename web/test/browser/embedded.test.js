@@ -120,7 +120,10 @@ test('the page reloads once in the lobby if the server has other files, and the 
   assertFaultless(ann);
 });
 
-/** A proxy that replaces the version in the addresses of the server's files. */
+/**
+ * A proxy that replaces the version in the addresses of the server's files. It also delivers the files of versions
+ * before: a page loads some of them late.
+ */
 class VersionProxy {
   /** The version in the answer of `api/page`, if it is another one. @type {string | null} */
   reportedVersion = null;
@@ -150,7 +153,7 @@ class VersionProxy {
     const proxy = new VersionProxy(port, version);
     listener.on('request', ({ method, url = '', headers }, answer) => {
       const { 'accept-encoding': _, ...plain } = headers;
-      const path = url.replace(`/a/${proxy.version}/`, `/a/${files}/`);
+      const path = url.replace(/\/a\/(older|newer)\//, `/a/${files}/`);
       const upstream = request({ port: server.port, method, path, headers: plain }, async (response) => {
         const isPage = response.headers['content-type']?.startsWith('text/html');
         if (url.endsWith('/api/page')) {
