@@ -396,12 +396,12 @@ impl<G: Player> Room<G> {
         self.state.rev
     }
 
-    /// The number of the present generation of the room log. Within one, the revisions of messages never go back.
+    /// The number of the current generation of the room log. Within one, the revisions of messages never go back.
     pub fn generation(&self) -> u32 {
         self.state.generations.current()
     }
 
-    /// The timeline of the database on which the present generation has begun.
+    /// The timeline of the database on which the current generation has begun.
     pub fn timeline(&self) -> u32 {
         self.state.generations.timeline()
     }

@@ -288,6 +288,8 @@ impl LinkTask {
                 | RoomUnavailable::NoSpaceForGame,
             ) => CloseReason::ServerFull,
             Err(RoomUnavailable::Panicked) => CloseReason::InternalError,
+            // The client may reach another node, which then leads the room.
+            Err(RoomUnavailable::GameNotHosted) => CloseReason::Reconnect,
             Err(
                 RoomUnavailable::Storage
                 | RoomUnavailable::TaskEnded

@@ -133,6 +133,7 @@ impl From<RoomUnavailable> for ApiError {
             // The client does the same in all three cases: it tries again later.
             RoomUnavailable::Storage
             | RoomUnavailable::OpeningFailed
+            | RoomUnavailable::GameNotHosted
             | RoomUnavailable::LedBy(_)
             | RoomUnavailable::TaskEnded => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,

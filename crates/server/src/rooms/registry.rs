@@ -546,7 +546,11 @@ impl RoomRegistry {
             return Err(RoomUnavailable::Damaged);
         }
         let Some(game) = self.games.find(&found.game) else {
-            return Err(self.record_damaged(code, &ReadBackError::GameNotHosted));
+            return Err(match self.services.cluster {
+                None => self.record_damaged(code, &ReadBackError::GameNotHosted),
+                // Nodes have different versions during a rollout.
+                Some(_) => RoomUnavailable::GameNotHosted,
+            });
         };
         (game.wake)(self.clone(), code.clone(), found, wake_up).await
     }

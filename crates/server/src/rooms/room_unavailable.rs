@@ -38,6 +38,9 @@ pub enum RoomUnavailable {
     /// The task that opens or wakes the room has panicked.
     #[error("the task that opens or wakes the room has panicked")]
     Panicked,
+    /// This node does not host the game of the room. A node of another version may host it.
+    #[error("this node does not host the game of the room")]
+    GameNotHosted,
     /// Another node leads the room.
     #[error("the node {0} leads the room")]
     LedBy(NodeId),

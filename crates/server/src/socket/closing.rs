@@ -82,9 +82,10 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         | RoomUnavailable::OpeningFailed => CloseReason::InternalError,
         RoomUnavailable::Storage => CloseReason::StorageFailed,
         // A link follows the leader.
-        RoomUnavailable::LedBy(_) | RoomUnavailable::TaskEnded | RoomUnavailable::ShuttingDown => {
-            CloseReason::Reconnect
-        }
+        RoomUnavailable::LedBy(_)
+        | RoomUnavailable::GameNotHosted
+        | RoomUnavailable::TaskEnded
+        | RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
     };
     let Some(last) = last_message(reason) else {
         return reason.into();

@@ -15,7 +15,7 @@ use crate::panics::{DAMAGED, Log};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// The close code of a server that cannot read or write at present.
-const RECONNECT: u16 = 4000;
+pub const RECONNECT: u16 = 4000;
 
 /// A stopped server with a room whose entries are changed by this statement, and a room that is not. Returns their codes.
 async fn stopped_with(damage: &str) -> (Setup, String, String) {

@@ -15,8 +15,10 @@ use sticheln_server::cluster::commands::NodeCommand;
 use sticheln_server::cluster::links::Links;
 use sticheln_server::cluster::metrics::NodeMetrics;
 use sticheln_server::cluster::node::Updates;
+use sticheln_server::games;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
+use sticheln_server::rooms::game_list::GameList;
 use sticheln_server::storage::Store;
 use sticheln_server::storage::postgres::DatabaseSettings;
 
@@ -25,6 +27,7 @@ use crate::client::Client;
 use crate::common::nats::Nats;
 use crate::common::postgres::Schema;
 use crate::common::token;
+use crate::damaged_rooms::RECONNECT;
 use crate::harness::{Server, Setup, limits, within_timeout};
 use crate::metrics::{admin_address, metrics as all_metrics};
 use crate::store::engine;
@@ -175,12 +178,47 @@ async fn a_node_that_ends_gives_its_tables_away() {
     one.stop().await;
     // Ben keeps his connection. Ann is told to come back at once.
     assert_eq!(ann.next("closing").await["reason"], "moving");
-    assert_eq!(ann.close_code().await, Some(4000));
+    assert_eq!(ann.close_code().await, Some(RECONNECT));
     assert_eq!(ben.next("welcome").await["you"]["seat"], 1);
     let mut ann = two.join("Ann", &room).await;
     assert_eq!(ann.room["you"]["seat"], 0);
     talk([&mut ann, &mut ben], "hello").await;
     assert_eq!(cluster.leader(&room).await, Some(2));
+}
+
+#[tokio::test]
+async fn a_node_without_the_game_of_a_room_leaves_it_to_others() {
+    let cluster = Cluster::start().await;
+    let settings = engine::settings(&cluster.schema.url());
+    let one = cluster.node(1).await;
+    let others = games::all();
+    let others = others
+        .iter()
+        .filter(|game| game.id().as_str() != "sticheln");
+    let setup = Setup {
+        games: GameList::new(others.cloned()),
+        ..Setup::default()
+    };
+    let old = start_node(&settings, &cluster.nats, 2, setup).await;
+    know_each_other(&one, &old).await;
+    let (room, ann, mut ben) = ann_and_ben(&one, &old).await;
+    drop(ann);
+    one.stop().await;
+    // Now nobody leads the room.
+    assert_eq!(ben.close_code().await, Some(RECONNECT));
+    for _ in 0..2 {
+        let mut ben = old.connect("Ben", &room).await;
+        assert_eq!(ben.close_code().await, Some(RECONNECT));
+    }
+    // A node that has the game leads it, also for clients of the old one.
+    let new = cluster.node(3).await;
+    know_each_other(&new, &old).await;
+    let mut ann = new.join("Ann", &room).await;
+    let mut ben = old.join("Ben", &room).await;
+    let hello = json!({"type": "chat", "text": "hello"});
+    ben.request(hello).await.ok();
+    assert_eq!(ann.next("chat").await["text"], "hello");
+    assert_eq!(cluster.leader(&room).await, Some(3));
 }
 
 #[tokio::test]

@@ -155,7 +155,7 @@ impl<G: Player> Scene<G> {
         self.handle(Input::PlanRestart(Some(self.now.after(time))));
     }
 
-    /// A standby of the database has taken over, which has everything until now. What clients say that they have seen later is lost.
+    /// A standby with all entries until now has taken over. Later revisions that clients name are lost.
     pub fn fail_over(&mut self) {
         self.handle(Input::Timeline(2));
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use sticheln_cluster::NodeId;
+use sticheln_room::Formats;
 use sticheln_rules::GameId;
 
 use super::append::PersonStatements;
@@ -25,7 +26,9 @@ const OPEN: &str = "WITH opened AS ( \
 
 /// A room that is being deleted has another code.
 const CLAIM: &str = "UPDATE room SET epoch = epoch + 1, claim_id = $4, leader = $5 \
-     WHERE id = $1 AND code = $2 AND epoch = $3 RETURNING epoch, head";
+     WHERE id = $1 AND code = $2 AND epoch = $3 \
+         AND EXISTS (SELECT 1 FROM database_state WHERE format BETWEEN $6 AND $7) \
+     RETURNING epoch, head";
 
 /// Releases the rooms whose claims are valid.
 const RELEASE: &str = "UPDATE room SET leader = NULL \
@@ -104,7 +107,7 @@ pub(super) async fn open(
     }))
 }
 
-/// Claims a room. Returns `None` if its epoch or its code is another one.
+/// Claims a room. Returns `None` if its epoch or its code is another one, or if the database has none of these formats.
 ///
 /// # Errors
 /// If the database fails.
@@ -112,6 +115,7 @@ pub(super) async fn claim(
     session: &mut Session,
     node: Option<NodeId>,
     found: &FoundRoom,
+    formats: Formats,
 ) -> Result<Option<AppendPosition>, DatabaseError> {
     let claim_id = random_claim_id();
     let claim = session.prepare(CLAIM).await?;
@@ -126,6 +130,8 @@ pub(super) async fn claim(
                 &found.epoch,
                 &claim_id,
                 &node.map(leader),
+                &formats.oldest.0,
+                &formats.newest.0,
             ],
         )
         .await?;

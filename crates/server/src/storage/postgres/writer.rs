@@ -452,8 +452,8 @@ async fn execute_in(
             let claim = opened.map(Claim::new).ok_or(WriteError::CodeTaken);
             WriteResult::Opened(claim.inspect(|claim| guard(claims, claim)))
         }
-        Write::Claim { found, .. } => {
-            let claimed = room::claim(session, node, found).await?;
+        Write::Claim { found, formats, .. } => {
+            let claimed = room::claim(session, node, found, *formats).await?;
             let claim = claimed.map(Claim::new).ok_or(WriteError::ClaimLost);
             WriteResult::Claimed(claim.inspect(|claim| guard(claims, claim)))
         }

@@ -3,11 +3,12 @@
 use sticheln_cluster::NodeId;
 use sticheln_room::{Format, Formats};
 use sticheln_server::storage::postgres::DatabaseSettings;
-use sticheln_server::storage::{DatabaseError, OpenError, Store};
+use sticheln_server::storage::{DatabaseError, OpenError, Store, WriteError};
 
 use super::engine::{Engine, TestDatabase, on_both_engines, settings};
 use super::nodes::{A, B, LONG, Node, end_lease_of, living, try_open_with, wait_until_blocking};
 use super::only_postgres::schema;
+use super::{found, room};
 use crate::common::folder::Folder;
 use crate::harness::within_timeout;
 
@@ -116,6 +117,12 @@ async fn an_older_node_gets_no_lease_after_the_raise() {
         "{renewed:?}"
     );
     assert_eq!(living(&b.store).await, [B]);
+    let (code, claim) = room(&b.store).await;
+    let room = found(&b.store, &code).await;
+    let claimed = a.store.claim(room.clone()).await;
+    assert_eq!(claimed.map(|_| ()), Err(WriteError::ClaimLost));
+    let claimed = b.store.claim(room).await;
+    assert_eq!(claimed.unwrap().epoch(), claim.epoch() + 1);
     refused(&version(THIS, &database), &Folder::new(), Some(C)).await;
 }
 
