@@ -377,8 +377,9 @@ async fn room_socket(
         upgrade,
         permit,
         move |socket| async move {
+            let mut context = app.socket_context();
             let served = task::serve(
-                app.socket_context(),
+                &mut context,
                 conn,
                 client_addr,
                 protocol,

@@ -54,8 +54,10 @@ pub struct SocketContext<'a> {
 }
 
 /// Serves a socket until it is closed. `code` is `None` if the text in the path was not a room code.
+///
+/// The context is borrowed, because a future has space for each argument twice.
 pub async fn serve(
-    context: SocketContext<'_>,
+    context: &mut SocketContext<'_>,
     conn: ConnId,
     client_addr: ClientAddr,
     protocol: ProtocolVersion,
@@ -64,7 +66,7 @@ pub async fn serve(
 ) {
     // Steps that happen once are boxed, so that an idle socket does not keep their space.
     let room = match &code {
-        Some(code) => Box::pin(enter(&context, code, conn, client_addr, protocol)).await,
+        Some(code) => Box::pin(enter(context, code, conn, client_addr, protocol)).await,
         None => Err(RoomUnavailable::Unknown),
     };
     match &room {
@@ -88,7 +90,7 @@ pub async fn serve(
                 flow: Flow::new(limits.pong_timeout(), Instant::now()),
                 sending: None,
             };
-            let end = task.run(&mut socket, context.shutdown).await;
+            let end = task.run(&mut socket, &mut context.shutdown).await;
             room.disconnect(conn);
             end
         }
@@ -193,11 +195,11 @@ impl SocketTask<'_> {
     async fn run(
         &mut self,
         socket: &mut WebSocket,
-        mut shutdown: watch::Receiver<Option<Shutdown>>,
+        shutdown: &mut watch::Receiver<Option<Shutdown>>,
     ) -> SocketEnd {
         let outbox = self.outbox;
         let mut timer = pin!(sleep_until(self.deadline()));
-        let mut shutdown = pin!(shutdown_begun(&mut shutdown));
+        let mut shutdown = pin!(shutdown_begun(shutdown));
         loop {
             let is_sending = self.sending.is_some();
             reset_timer_lazily(timer.as_mut(), self.deadline(), is_sending);
