@@ -119,8 +119,12 @@ impl Membership {
         self.may_have_lost_rooms = false;
     }
 
-    /// This node has got a connection to the bus, or has lost it.
+    /// This node has got a connection to the bus, or has lost it. Without one no node counts as unreachable.
     pub fn set_bus_connection(&mut self, now: Instant, is_connected: bool) {
+        if !is_connected {
+            self.silent.clear();
+            self.unreachable.clear();
+        }
         self.bus = match (is_connected, self.bus) {
             (false, _) => BusState::Lost,
             // A node that starts trusts the bus at once.
@@ -256,6 +260,20 @@ mod tests {
         assert!(!membership.is_lost(A));
         // It may have claimed rooms meanwhile.
         assert!(membership.must_check_claims());
+    }
+
+    /// NATS closes the connections one after the other when it ends, so a node may seem to be unreachable just before.
+    #[test]
+    fn without_the_bus_no_node_is_unreachable() {
+        let now = Instant::now();
+        let settled = now + BUS_GRACE;
+        let mut membership = connected(now);
+        let _ = membership.renewed(now, false, [A]);
+        assert!(ping(&mut membership, settled, PingResult::NoResponders));
+        membership.set_bus_connection(settled, false);
+        assert!(!membership.is_lost(A));
+        membership.set_bus_connection(settled, true);
+        assert!(!membership.is_lost(A));
     }
 
     #[test]

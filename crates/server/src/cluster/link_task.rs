@@ -109,7 +109,6 @@ impl LinkTask {
                 Some(update) = self.updates.recv() => self.link.updated(now(), update),
                 Some((session, result)) = self.requests.next(), if !self.requests.is_empty() => {
                     self.link.replied(now(), session, result);
-                    self.measure_stall(without_leader_since);
                 }
                 located = wait_for(&mut self.locating) => {
                     self.locating = None;
@@ -134,15 +133,19 @@ impl LinkTask {
                     }
                 }
             }
+            self.observe_stall(without_leader_since);
         }
         self.end(CloseReason::Reconnect);
     }
 
-    /// Measures the time without a session if it has ended.
-    fn measure_stall(&self, without_leader_since: Option<std::time::Instant>) {
+    /// Measures the time without a leader if one replies now. A link that has had none before is new, so nobody has waited.
+    fn observe_stall(&mut self, without_leader_since: Option<std::time::Instant>) {
         if let (Some(since), None) = (without_leader_since, self.link.without_leader_since()) {
             let stall = now().saturating_duration_since(since);
-            self.node.metrics.stalls.observe(stall.as_secs_f64());
+            if self.has_had_leader {
+                self.node.metrics.stalls.observe(stall.as_secs_f64());
+            }
+            self.has_had_leader = true;
         }
     }
 
@@ -267,7 +270,6 @@ impl LinkTask {
     fn take_located(&mut self, located: Result<NodeId, RoomUnavailable>) -> bool {
         let reason = match located {
             Ok(leader) => {
-                self.has_had_leader = true;
                 self.link.located(leader);
                 return true;
             }

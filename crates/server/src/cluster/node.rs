@@ -204,7 +204,8 @@ impl ClusterNode {
             return Ok(link);
         }
         self.registry.check_exists(code).await?;
-        let limit = self.services.limits.rooms.get();
+        // Each link has a connection, or had one shortly before.
+        let limit = self.services.limits.sockets.get();
         match LinkTask::spawn(self, code, client_addr, limit) {
             Ok(link) | Err(AddError::Exists(link)) => Ok(link),
             Err(AddError::Full) => Err(RoomUnavailable::Full),

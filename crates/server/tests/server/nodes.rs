@@ -248,6 +248,7 @@ async fn a_leader_whose_claim_is_lost_is_replaced_and_the_command_is_applied_onc
 
     // One of the nodes has claimed the room.
     let texts: String = [&one, &two].map(metrics).concat();
+    assert!(texts.contains("room_stall_seconds_count 1\n"), "{texts}");
     for name in ["claims", "room_stall_seconds", "other_nodes", "lost_leases"] {
         assert!(texts.contains(&format!("# TYPE {name} ")), "{name}");
     }
@@ -390,6 +391,34 @@ async fn tables_move_whatever_the_limits_of_their_address_are() {
             .await
             .ok();
     }
+}
+
+/// Its players sit at the tables of another node.
+#[tokio::test]
+async fn a_node_has_links_to_more_rooms_than_it_may_lead() {
+    let cluster = Cluster::start().await;
+    let settings = engine::settings(&cluster.schema.url());
+    let one = cluster.node(1).await;
+    let limits = Limits {
+        rooms: NonZero::new(1).unwrap(),
+        ..limits()
+    };
+    let setup = Setup {
+        limits,
+        ..Setup::default()
+    };
+    let two = start_node(&settings, &cluster.nats, 2, setup).await;
+    know_each_other(&one, &two).await;
+    let mut tables = Vec::new();
+    for _ in 0..3 {
+        tables.push(ann_and_ben(&one, &two).await);
+    }
+    for (_, ann, ben) in &mut tables {
+        talk([ann, ben], "hello").await;
+    }
+    // A table of its own has space too.
+    let (_, mut ann, mut ben) = ann_and_ben(&two, &one).await;
+    talk([&mut ann, &mut ben], "hello").await;
 }
 
 #[tokio::test]
