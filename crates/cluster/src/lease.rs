@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 /// The renewals in the duration of a lease: it is renewed after a quarter.
 const RENEWALS_PER_LEASE: u32 = 4;
 
-/// The lease of this node. The database has the time when it ends, by the clock of the database. This node counts from before
-/// it has asked, by its own monotonic clock. So it never treats an
-/// expired lease as held, unless the clock of the database jumps.
+/// The lease of this node. In the database it ends by the clock of the database. This node counts its duration from the moment before
+/// it sent the renewal, by its own monotonic clock. So it never treats an expired lease as held, unless the clock of the database
+/// jumps.
 #[derive(Clone, Debug)]
 pub struct Lease {
     duration: Duration,

@@ -32,7 +32,7 @@ use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::{Services, UpdateSender};
 use crate::storage::{DatabaseError, FoundRoom, Leader, WriteFormat};
 
-/// The duration of a lease. A room whose leader is frozen waits for as long.
+/// The duration of a lease. A room waits at most this long for a lost leader, also if the bus does not show that it is lost.
 pub(super) const LEASE: Duration = Duration::from_secs(4);
 /// The longest wait for a reply of another node.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(1);

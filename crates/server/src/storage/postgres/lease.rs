@@ -1,5 +1,5 @@
-//! The lease of a node: as long as it holds, other nodes leave the rooms of the node to it. It counts by the clock of the database,
-//! so the clocks of the nodes do not matter.
+//! The lease of a node. Other nodes claim the rooms of a node whose lease is over. They may claim earlier if the node is unreachable.
+//! A lease counts by the clock of the database, so the clocks of the nodes do not matter.
 
 use std::sync::Arc;
 use std::time::Duration;
