@@ -1,10 +1,15 @@
 // A browser for tests: Chromium or its headless shell.
 
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after } from 'node:test';
 
-import { chromium } from 'playwright-core';
-
+/**
+ * The library that controls the browser. Node.js searches a CommonJS module that is imported for names: in the 4 MB of this
+ * one, that takes 0.3 s of CPU time in each file of tests. `require` does not.
+ * @type {typeof import('playwright-core')}
+ */
+export const { chromium, errors } = createRequire(import.meta.url)('playwright-core');
 /** The full Chromium, which only some tests need. */
 export const CHROMIUM = '/usr/bin/chromium';
 /** The same engine without windows and notifications. It takes half the time. */

@@ -5,11 +5,9 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { after } from 'node:test';
 
-import { chromium } from 'playwright-core';
-
 import { KEYS } from '../../js/storage.js';
 import { textsIn } from '../texts.js';
-import { BROWSER, CHROMIUM, WINDOW } from './browser.js';
+import { BROWSER, CHROMIUM, chromium, WINDOW } from './browser.js';
 import { recordPage } from './failures.js';
 import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { errors } from 'playwright-core';
 
+import { errors } from './browser.js';
 import { assertFaultless, openBrowser, Person, PHONE, Server, seatTwo } from './harness.js';
 
 /** Texts that would do harm as HTML, in attributes, templates or addresses. */
