@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { violations } from './axe.js';
+import { installAxe, violations } from './axe.js';
 import { flaws, SIZES } from './layout.js';
 import { difference } from './pictures.js';
 import { ScenePage } from './scene-page.js';
@@ -37,6 +37,7 @@ const SCREENSHOT_SIZES = [PHONE, PHONE_LANDSCAPE, DESKTOP];
  */
 export async function testScenes(scenes) {
   const scenePage = await ScenePage.open(await Server.start(), { viewport: PHONE });
+  await installAxe(scenePage.page);
   for (const scene of scenes) {
     test(scene.name, { timeout: 120_000 }, async () => {
       const views = isAll ? VIEWS : [defaultView(scene.name)];
@@ -87,7 +88,7 @@ const hash = (name) => [...name].reduce((sum, letter) => sum + letter.charCodeAt
 async function checkScene(scenePage, scene, language, theme) {
   const { page } = scenePage;
   const { name, areNamesLong } = scene;
-  await scenePage.resize(PHONE);
+  await page.setViewportSize(PHONE);
   await page.emulateMedia({ colorScheme: theme });
   await showScene(scenePage, scene, language);
   const wrong = [];
