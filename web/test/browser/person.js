@@ -1,7 +1,7 @@
 // A person with a browser of their own, who sits down in rooms and plays Sticheln by clicking.
 
 import { KEYS } from '../../js/storage.js';
-import { IS_HEADED } from './browser.js';
+import { errors, IS_HEADED } from './browser.js';
 import { BrowserLog } from './browser-log.js';
 import { clickUnlessGone } from './click.js';
 import { stopDrawing } from './drawing.js';
@@ -212,7 +212,7 @@ export class Person {
 
   /**
    * Waits until a function finds something on the page, and returns it. The function is called again after each change
-   * of the page, not with every frame, which takes less CPU time.
+   * of the page, not with every frame, which takes less CPU time. Fails with a `TimeoutError` if it finds nothing in time.
    * @template A, T
    * @param {(arg: A) => T | null} find runs in the page
    * @param {A} arg
@@ -225,7 +225,7 @@ export class Person {
     let timer;
     const late = new Promise((_, fail) => {
       const message = `${this.name}: timeout after ${timeoutMs / SECOND_MS} s waiting for ${find.name || 'a function'}`;
-      timer = setTimeout(() => fail(new Error(message)), timeoutMs);
+      timer = setTimeout(() => fail(new errors.TimeoutError(message)), timeoutMs);
     });
     try {
       return /** @type {T} */ (await Promise.race([found, late]));

@@ -252,13 +252,15 @@ function isLabel(text, most) {
  * @param {string} place
  * @param {string} text
  */
-async function shows({ page }, place, text) {
-  const isShown = page.waitForFunction(
-    ([place, text]) => document.querySelector(place)?.textContent?.trim().replace(/\s+/g, ' ') === text,
+async function shows(person, place, text) {
+  const isShown = person.finds(
+    function shownText([place, text]) {
+      return document.querySelector(place)?.textContent?.trim().replace(/\s+/g, ' ') === text || null;
+    },
     [place, text],
   );
   await isShown.catch(async () => {
-    assert.equal(await page.locator(place).first().textContent(), text);
+    assert.equal(await person.page.locator(place).first().textContent(), text);
   });
 }
 
@@ -267,12 +269,16 @@ async function shows({ page }, place, text) {
  * @param {Person} person
  * @param {string} text
  */
-async function saysAtLast({ page }, text) {
-  const isLast = (/** @type {string} */ text) =>
-    [...document.querySelectorAll('dialog .chat-lines p')].at(-1)?.textContent === text;
+async function saysAtLast(person, text) {
+  const isLast = person.finds(
+    function lastLine(text) {
+      return [...document.querySelectorAll('dialog .chat-lines p')].at(-1)?.textContent === text || null;
+    },
+    text,
+    1_000,
+  );
   try {
-    await page.waitForFunction(isLast, text, { timeout: 1_000 });
-    return true;
+    return await isLast;
   } catch (error) {
     if (!(error instanceof errors.TimeoutError)) throw error;
     return false;
