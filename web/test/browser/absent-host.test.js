@@ -3,16 +3,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, openBrowser, Person, Server, sitDown, TcpProxy, TURN_TIMEOUT_MS } from './harness.js';
+import {
+  assertFaultless,
+  ONE_TAP,
+  openBrowser,
+  Person,
+  Server,
+  sitDown,
+  TcpProxy,
+  TURN_TIMEOUT_MS,
+} from './harness.js';
 
 const browser = await openBrowser();
 
 test('the host is lost, a bot stands in, and the host comes back', { timeout: 300_000 }, async () => {
   const server = await Server.start({ options: ['--timeout-percent', '40'] });
   const proxy = await TcpProxy.to(server);
-  const ann = await Person.open(browser, proxy, 'Ann');
-  const bob = await Person.open(browser, server, 'Bob');
-  const cem = await Person.open(browser, server, 'Cem');
+  const ann = await Person.open(browser, proxy, 'Ann', ONE_TAP);
+  const bob = await Person.open(browser, server, 'Bob', ONE_TAP);
+  const cem = await Person.open(browser, server, 'Cem', ONE_TAP);
   const eve = await Person.open(browser, server, 'Eve');
   await sitDown(ann, bob, cem);
   await ann.click('Start');

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 
-import { assertFaultless, openBrowser, Person, Server } from './harness.js';
+import { assertFaultless, ONE_TAP, openBrowser, Person, Server } from './harness.js';
 
 test('a game can be played over the network address of this machine', { timeout: 300_000 }, async (t) => {
   const host = lanAddress();
   if (host === undefined) return t.skip('this machine has no IPv4 address but loopback');
   const server = await Server.start({ host });
-  const ann = await Person.open(await openBrowser(), server, 'Ann');
+  const ann = await Person.open(await openBrowser(), server, 'Ann', ONE_TAP);
   const { page } = ann;
   ann.dismissesTricks = true;
 

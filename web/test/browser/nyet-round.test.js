@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, DESKTOP, ONE_TAP, openBrowser, Person, PHONE, Server } from './harness.js';
 import { openNyet, playRound } from './play-nyet.js';
 
 const server = await Server.start();
@@ -47,7 +47,7 @@ test('the board can be used with the keyboard', { timeout: 60_000 }, async () =>
  * @param {number} seats
  */
 async function round(seats) {
-  const ann = await Person.open(browser, server, 'Ann');
+  const ann = await Person.open(browser, server, 'Ann', ONE_TAP);
   const bob = await Person.open(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
   const people = [ann, bob];
   const link = await openNyet(ann, seats);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, ONE_TAP, openBrowser, Person, PHONE, Server } from './harness.js';
 import { openNyet, playRound } from './play-nyet.js';
 
 /** @import { Person as PersonType } from './person.js' */
@@ -20,7 +20,7 @@ const hasHeading = (person, name) => person.dialog('Round log').getByRole('headi
 test('the log of Sticheln has what the options show, and everything after the round', {
   timeout: 240_000,
 }, async () => {
-  const ann = await Person.open(browser, server, 'Ann');
+  const ann = await Person.open(browser, server, 'Ann', ONE_TAP);
   const { page } = ann;
   await ann.openRoom({ seats: 3 });
   await ann.setRounds(2);
@@ -70,7 +70,7 @@ test('the log of Sticheln has what the options show, and everything after the ro
 });
 
 test('a spectator reads the log of Nyet! on a phone', { timeout: 240_000 }, async () => {
-  const ann = await Person.open(browser, server, 'Ann');
+  const ann = await Person.open(browser, server, 'Ann', ONE_TAP);
   const link = await openNyet(ann, 2);
   const eve = await Person.open(browser, server, 'Eve', { viewport: PHONE, hasTouch: true, isMobile: true });
   await eve.follow(link);
@@ -93,7 +93,7 @@ test('a spectator reads the log of Nyet! on a phone', { timeout: 240_000 }, asyn
 });
 
 test('past tricks tell who led and who played each card', { timeout: 120_000 }, async () => {
-  const ann = await Person.open(browser, server, 'Ann');
+  const ann = await Person.open(browser, server, 'Ann', ONE_TAP);
   await ann.openRoom({ seats: 3 });
   await ann.click('Fill with bots & start');
   await ann.playDownTo(12);
