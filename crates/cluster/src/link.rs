@@ -127,6 +127,8 @@ pub enum CloseCause {
     Reconnect,
     /// The database cannot be read or written.
     StorageFailed,
+    /// The leader could not read a request, which a message of the client may have caused.
+    Unreadable,
 }
 
 impl Link {
@@ -241,8 +243,21 @@ impl Link {
             Ok(Reply::NotLeader) | Err(RequestFailure::NoResponders) => {
                 self.session_lost(now, Some(leader));
             }
+            Ok(Reply::Unreadable) => self.give_up_unanswered(now),
             Err(RequestFailure::NoReply) => self.session_lost(now, None),
         }
+    }
+
+    /// The leader cannot read a request. Each session would repeat the messages in it, so their connections are closed. The others
+    /// have another session with the same leader.
+    fn give_up_unanswered(&mut self, now: Instant) {
+        let conns = self.conns.iter();
+        let unanswered = conns.filter(|(_, linked)| linked.unanswered() > 0);
+        let unanswered: Vec<_> = unanswered.map(|(conn, _)| *conn).collect();
+        for conn in unanswered {
+            self.close(conn, CloseCause::Unreadable);
+        }
+        self.session_lost(now, None);
     }
 
     /// An update has come.

@@ -55,6 +55,9 @@ pub enum Reply {
     NotLeader,
     /// The request is not the next one of a session that the leader knows.
     NoSession,
+    /// The node cannot read the request, and another node of its version could not either. An earlier version cannot read this reply;
+    /// the request is without one then.
+    Unreadable,
 }
 
 /// A message of the leader of a room to a gateway, within a session.

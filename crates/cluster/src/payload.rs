@@ -5,6 +5,8 @@ use serde::de::DeserializeOwned;
 use sticheln_room::{Format, Formats};
 use thiserror::Error;
 
+use crate::Reply;
+
 /// The reason why a message cannot be read.
 #[derive(Debug, Error)]
 pub enum UnreadablePayload {
@@ -14,6 +16,17 @@ pub enum UnreadablePayload {
     /// It has no format, or is not a message of its format.
     #[error("a message is invalid")]
     Invalid,
+}
+
+impl UnreadablePayload {
+    /// The reply to such a request. A node of another version may read a format that this one does not know, so the gateway looks for
+    /// another leader then. An invalid request must not move a room: a client may have caused it.
+    pub fn reply(&self) -> Reply {
+        match self {
+            Self::UnknownFormat(_) => Reply::NotLeader,
+            Self::Invalid => Reply::Unreadable,
+        }
+    }
 }
 
 /// The bytes of a message in this format.
@@ -45,8 +58,12 @@ pub fn decode<T: DeserializeOwned>(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use sticheln_room::{ClientRequest, ConnId};
+
     use super::*;
-    use crate::Reply;
+    use crate::{NodeId, Request, Step};
 
     const ACCEPTED: Reply = Reply::Accepted { sent: 3 };
 
@@ -69,10 +86,48 @@ mod tests {
         assert!(
             matches!(read(&payload), Err(UnreadablePayload::UnknownFormat(format)) if format == later)
         );
+        assert_eq!(read(&payload).unwrap_err().reply(), Reply::NotLeader);
         let number = Format::NEWEST.0.to_string();
         for text in ["", " ", "{}", &number, &format!("{number} {{}}"), "x {}"] {
             let result = read(text.as_bytes());
             assert!(matches!(result, Err(UnreadablePayload::Invalid)), "{text}");
+            assert_eq!(result.unwrap_err().reply(), Reply::Unreadable);
+        }
+    }
+
+    /// Messages of clients that nest this many arrays and objects.
+    fn nested(depth: usize) -> [String; 4] {
+        let (lists, objects) = (depth - 1, depth - 2);
+        let list = "[".repeat(lists) + &"]".repeat(lists);
+        let object = "{\"a\":".repeat(objects) + "{}" + &"}".repeat(objects);
+        [
+            format!(r#"{{"type":"configure","id":"i","options":{list}}}"#),
+            format!(r#"{{"type":"configure","id":"i","options":{object}}}"#),
+            format!(r#"{{"type":"act","id":"i","action":{object}}}"#),
+            format!(
+                r#"{{"type":"act","id":"i","action":{{"$serde_json::private::RawValue":"{list}"}}}}"#
+            ),
+        ]
+    }
+
+    #[test]
+    fn a_message_of_a_client_passes_between_nodes() {
+        for text in (2..=130).flat_map(nested) {
+            let request = Request {
+                room: "room".to_owned(),
+                gateway: NodeId(1),
+                session: 1,
+                sequence: 0,
+                steps: vec![Step::Message(ConnId(1), ClientRequest::read(&text))],
+            };
+            // The server adds the kind of the message.
+            let message = BTreeMap::from([("room".to_owned(), request)]);
+            for format in [Format::OLDEST, Format::NEWEST] {
+                let payload = encode(format, &message).unwrap();
+                let read: BTreeMap<String, Request> =
+                    decode(&payload, Formats::default()).expect(&text);
+                assert_eq!(encode(format, &read).unwrap(), payload, "{text}");
+            }
         }
     }
 }

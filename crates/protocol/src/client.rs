@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::limits::MAX_ID_LENGTH;
 #[cfg(feature = "schema")]
 use crate::schema;
+use crate::shallow_value;
 
 /// A time to think, in seconds: at most 10 minutes.
 pub type TurnSeconds = UpTo<600>;
@@ -29,7 +30,7 @@ pub struct Incoming {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadError {
-    /// It is not a JSON object, has no id, or a field has the wrong form.
+    /// It is not a JSON object, is too deep, has no id, or a field has the wrong form.
     #[error("the message is malformed")]
     Malformed,
     /// No message has this type.
@@ -40,7 +41,7 @@ pub enum ReadError {
 impl Incoming {
     /// Reads a message. Each text has an answer.
     pub fn read(text: &str) -> Self {
-        let Ok(mut fields) = serde_json::from_str::<Map<String, Value>>(text) else {
+        let Ok(Value::Object(mut fields)) = shallow_value::read(text) else {
             return Self {
                 id: None,
                 message: Err(ReadError::Malformed),

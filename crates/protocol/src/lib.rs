@@ -14,6 +14,7 @@ mod round_log;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod server;
+mod shallow_value;
 mod strict;
 mod table;
 mod text;

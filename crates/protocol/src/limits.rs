@@ -6,6 +6,8 @@ pub const TOKEN_LENGTH: usize = 43;
 pub const MAX_PASSWORD_LENGTH: usize = 64;
 /// The most characters of the id of a message. They are visible ASCII characters.
 pub const MAX_ID_LENGTH: usize = 36;
+/// The most arrays and objects of a message that contain each other. The message is one of them.
+pub const MAX_MESSAGE_DEPTH: usize = 32;
 /// The characters of room codes: digits and lower-case letters without look-alikes.
 pub const CODE_ALPHABET: &str = "23456789abcdefghjkmnpqrstuvwxyz";
 /// The length of a room code.

@@ -491,3 +491,30 @@ fn a_leader_of_an_older_generation_is_left() {
         }]
     ));
 }
+
+#[test]
+fn an_unreadable_request_moves_no_room_and_is_not_repeated() {
+    const OTHER: ConnId = ConnId(2);
+    let mut linked = Linked::admitted();
+    linked
+        .link
+        .connect(OTHER, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
+    linked.say(r#"{"type":"stand","id":"1"}"#);
+    linked.requests();
+    linked.now += STABLE_AGE;
+    let number = linked.number();
+    linked
+        .link
+        .replied(linked.now, number, Ok(Reply::Unreadable));
+    let effects = linked.effects();
+    assert!(matches!(
+        effects[..],
+        [
+            LinkEffect::Close(CONN, CloseCause::Unreadable),
+            LinkEffect::Locate { excluded: None }
+        ]
+    ));
+    linked.link.located(LEADER);
+    let steps = linked.requests().remove(0).steps;
+    assert!(matches!(steps[..], [Step::Connect(OTHER, ..)]));
+}

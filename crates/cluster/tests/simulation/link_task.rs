@@ -258,6 +258,7 @@ impl World {
                         CloseCause::Reconnect
                         | CloseCause::StorageFailed
                         | CloseCause::RoomClosed => ClosedBy::Reconnect,
+                        CloseCause::Unreadable => unreachable!("nodes can read all requests"),
                     };
                     self.trace(format_args!("{id} closes socket {}: {cause:?}", conn.0));
                     self.close_socket(outbox.client, conn.0, by);

@@ -1,7 +1,9 @@
 //! Commands: their answers, their repetitions, and who may give them.
 
 use serde_json::{Value, json};
-use sticheln_room::{ClientRequest, Eviction, Phase};
+use sticheln_protocol::limits::MAX_MESSAGE_DEPTH;
+use sticheln_protocol::{ClientMessage, ReadError};
+use sticheln_room::{ClientRequest, Eviction, Phase, RequestContent};
 use sticheln_rules::Sticheln;
 
 use crate::clients::TestRoom;
@@ -325,5 +327,49 @@ fn commands_of_a_game_are_refused_in_the_lobby() {
             "no_game",
             "{message}"
         );
+    }
+}
+
+/// The value of `options` as a text of a client has it; `None` if the text is malformed.
+fn options(text: &str) -> Option<Value> {
+    let text = format!(r#"{{"type":"configure","id":"i","options":{text}}}"#);
+    match ClientRequest::read(&text).content {
+        RequestContent::Command(ClientMessage::Configure(settings)) => settings.options,
+        RequestContent::Unreadable(ReadError::Malformed) => None,
+        _ => panic!("{text}"),
+    }
+}
+
+#[test]
+fn a_deep_message_is_malformed() {
+    // The message contains the value.
+    for depth in 1..=200 {
+        let array = "[".repeat(depth) + &"]".repeat(depth);
+        let objects = r#"{"a":"#.repeat(depth) + "1" + &"}".repeat(depth);
+        for text in [array, objects] {
+            let is_read = options(&text).is_some();
+            assert_eq!(is_read, depth < MAX_MESSAGE_DEPTH, "{text}");
+        }
+    }
+    let wide = json!(vec![json!([{}]); 200]);
+    assert_eq!(options(&wide.to_string()), Some(wide));
+}
+
+#[test]
+fn a_text_in_a_message_is_not_read_as_json() {
+    let text = r#"{"$serde_json::private::RawValue":"[1]"}"#;
+    let value: Value = serde_json::from_str(text).unwrap();
+    assert_eq!(value, json!([1]));
+    assert_eq!(options(text), None);
+    assert_eq!(options(&text.replace('$', r"\u0024")), None);
+    assert_eq!(options(&format!("[{text}]")), None);
+}
+
+#[test]
+fn a_value_in_a_message_is_that_of_the_text() {
+    let text = r#" {"a": [null, true, -1, 18446744073709551615, 0.5, 1e300], "\u00e9": "[\u0022{", "a": {}} "#;
+    assert_eq!(options(text), serde_json::from_str(text).unwrap());
+    for text in ["[", "[] []", r#"{"a"}"#, "1e999", "[1,]"] {
+        assert_eq!(options(text), None, "{text}");
     }
 }

@@ -50,10 +50,9 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
                 node.interrupted(Some(other));
                 let _ = responder.answer(Bytes::new());
             }
-            // A gateway looks for another leader then.
             Err(error) => {
                 unreadable.log(&error);
-                let _ = responder.answer(node.encode(&Reply::NotLeader));
+                let _ = responder.answer(node.encode(&error.reply()));
             }
         }
     }

@@ -344,5 +344,6 @@ fn close_reason(cause: CloseCause) -> CloseReason {
         CloseCause::RoomClosed => CloseReason::RoomClosed,
         CloseCause::Reconnect => CloseReason::Reconnect,
         CloseCause::StorageFailed => CloseReason::StorageFailed,
+        CloseCause::Unreadable => CloseReason::InternalError,
     }
 }
