@@ -35,7 +35,9 @@ mod placement;
 mod sessions;
 
 pub use crate::lease::Lease;
-pub use crate::link::{CloseCause, Link, LinkEffect, RequestFailure, SessionCounter};
+pub use crate::link::{
+    CloseCause, Link, LinkEffect, MAX_REQUEST_BYTES, RequestFailure, SessionCounter,
+};
 pub use crate::membership::{BUS_GRACE, Membership, MembershipChange, PING_INTERVAL, PingResult};
 pub use crate::message::{
     Delivery, EndReason, Reply, Request, SeenRev, Step, Update, UpdateContent,

@@ -17,9 +17,10 @@ pub(crate) const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const UPDATE_TIMEOUT: Duration = Duration::from_secs(1);
 /// A session older than this is stable. The link backs off after a younger one.
 const STABLE_AGE: Duration = Duration::from_secs(1);
-/// The most steps of a request: those of a connection with [`MAX_UNANSWERED`](crate::linked_conn::MAX_UNANSWERED) long messages exceed
-/// the bytes that the bus allows.
+/// The most steps of a request.
 const MAX_STEPS: usize = 32;
+/// The most bytes of the steps of a request, as JSON. A longer step has a request of its own.
+pub const MAX_REQUEST_BYTES: usize = 256 * 1024;
 /// The pauses between two attempts to find the leader: the first one, and the longest one. Each is twice the one before.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
@@ -533,12 +534,25 @@ impl OpenSession {
             gateway,
             session: self.number,
             sequence,
-            steps: self
-                .steps
-                .drain(..self.steps.len().min(MAX_STEPS))
-                .collect(),
+            steps: self.next_steps(),
         };
         LinkEffect::Request(self.leader, request)
+    }
+
+    /// The steps of the next request: at most [`MAX_STEPS`] that have at most [`MAX_REQUEST_BYTES`] together.
+    fn next_steps(&mut self) -> Vec<Step> {
+        let mut count = self.steps.len().min(MAX_STEPS);
+        // Most requests have one step, so few steps are measured.
+        if count > 1 {
+            let mut bytes = 0;
+            let first = self.steps[..count].iter().take_while(|step| {
+                let text = serde_json::to_vec(step).expect("a step has a text form");
+                bytes += text.len();
+                bytes <= MAX_REQUEST_BYTES
+            });
+            count = first.count().max(1);
+        }
+        self.steps.drain(..count).collect()
     }
 }
 

@@ -9,6 +9,7 @@ use thiserror::Error;
 use tracing_subscriber::filter::Targets;
 
 use crate::PROGRAM;
+use crate::cluster::bus::MAX_MESSAGE_BYTES;
 use crate::cluster::bus_settings::BusSettings;
 use crate::http::files::Files;
 use crate::http::legal_links::LegalLinks;
@@ -370,6 +371,11 @@ impl ServerSettings {
         problems.extend(self.page.problem());
         problems.extend(self.database.problem());
         problems.extend(self.bus.problem(&self.database));
+        if self.bus.url.is_some() && limits.message_bytes > MAX_MESSAGE_BYTES {
+            problems.push(format!(
+                "`--message-bytes` must be at most {MAX_MESSAGE_BYTES} with `--bus-url`: longer messages do not fit into those between servers."
+            ));
+        }
         problems
     }
 }

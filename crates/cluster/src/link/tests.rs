@@ -117,6 +117,14 @@ fn hello_of(request: &Request) -> &sticheln_room::Hello {
     hello.expect("the connection says hello")
 }
 
+fn ids_of(request: &Request) -> Vec<&str> {
+    let ids = request.steps.iter().filter_map(|step| match step {
+        Step::Message(_, message) => message.id.as_deref(),
+        Step::Connect(..) | Step::Disconnect(_) => None,
+    });
+    ids.collect()
+}
+
 #[test]
 fn a_new_session_says_what_the_client_has_seen() {
     let mut linked = Linked::admitted();
@@ -321,6 +329,28 @@ fn many_messages_are_sent_in_several_requests() {
     let requests = linked.requests();
     let steps: Vec<_> = requests.iter().map(|request| request.steps.len()).collect();
     assert_eq!(steps, [MAX_STEPS, 1]);
+}
+
+#[test]
+fn long_messages_are_sent_in_several_requests() {
+    let mut linked = Linked::admitted();
+    let text = "x".repeat(60 * 1024);
+    let longest = "x".repeat(MAX_REQUEST_BYTES);
+    for id in 0..10 {
+        let text = if id == 7 { &longest } else { &text };
+        linked.say(&format!(r#"{{"type":"chat","id":"{id}","text":"{text}"}}"#));
+    }
+    let requests = linked.requests();
+    let ids: Vec<Vec<_>> = requests.iter().map(ids_of).collect();
+    assert_eq!(
+        ids,
+        [
+            vec!["0", "1", "2", "3"],
+            vec!["4", "5", "6"],
+            vec!["7"],
+            vec!["8", "9"]
+        ]
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use async_nats::{Client, PublishErrorKind};
 use axum::body::Bytes;
 use futures_util::FutureExt;
-use sticheln_cluster::NodeId;
+use sticheln_cluster::{MAX_REQUEST_BYTES, NodeId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, coop};
 use tokio::time::timeout;
@@ -25,6 +25,13 @@ use super::bus_settings::BusServer;
 
 /// The most bytes of one message. NATS itself accepts 1 MiB, unless its operator has set less.
 pub const MAX_PAYLOAD_BYTES: usize = 512 * 1024;
+/// The maximum of `--message-bytes` with a bus. A request to a leader has such a message in at most four times its bytes: a number can
+/// become longer, as `9e15` does.
+pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
+/// The most bytes of a request besides its steps.
+const MAX_ENVELOPE_BYTES: usize = 1024;
+const _: () = assert!(MAX_REQUEST_BYTES + MAX_ENVELOPE_BYTES <= MAX_PAYLOAD_BYTES);
+const _: () = assert!(4 * MAX_MESSAGE_BYTES + MAX_ENVELOPE_BYTES <= MAX_PAYLOAD_BYTES);
 /// The most messages that wait to be sent.
 pub(super) const OUTGOING_MESSAGES: usize = 4096;
 /// The most bytes of the messages that wait to be sent: views of some thousand seats.

@@ -80,7 +80,7 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Maximum size of a message from a client, in bytes.
+    /// Maximum size of a message from a client, in bytes. With `--bus-url` it must be at most 65536.
     message_bytes: usize = 8192, "STICHELN_MESSAGE_BYTES";
     /// Maximum number of messages per second from one connection, averaged over time. A message counts once more for each
     /// KiB.

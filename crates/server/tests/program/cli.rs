@@ -206,6 +206,19 @@ async fn limits_above_their_maximum_are_refused() {
     assert!(!output.contains("panicked"), "{output}");
 }
 
+#[test]
+fn messages_of_clients_fit_into_those_between_servers() {
+    let folder = Folder::new();
+    for (bytes, is_allowed) in [("65536", true), ("65537", false)] {
+        let check = ["check-config", "--data-folder", folder.text()];
+        // A bus needs a database, so nothing is connected.
+        let bus = ["--bus-url", "nats://localhost", "--message-bytes", bytes];
+        let output = failed(&[&check[..], &bus].concat(), &[]);
+        let is_refused = output.iter().any(|line| line.contains("--message-bytes"));
+        assert_eq!(is_refused, !is_allowed, "{output:?}");
+    }
+}
+
 /// Flags and variables are the same. No output has the password.
 #[tokio::test]
 async fn the_settings_of_operators_for_the_page_and_for_openings_are_checked() {
