@@ -368,13 +368,7 @@ impl Store {
     /// [`WriteError::ClaimLost`] if another task has claimed the room since it was found, if it was deleted, or if this version does
     /// not know the format of the database; [`WriteError::Corrupt`] if its entries cannot be read.
     pub async fn claim(&self, found: FoundRoom) -> Result<Claim, WriteError> {
-        let formats = self.format.known();
-        self.write(|sender| Write::Claim {
-            found,
-            formats,
-            sender,
-        })
-        .await
+        self.write(|sender| Write::Claim { found, sender }).await
     }
 
     /// Releases a room, after the appends that wait: from now on it has no leader, so another node may claim it at once. The

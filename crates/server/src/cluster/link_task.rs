@@ -214,7 +214,8 @@ impl LinkTask {
             match effect {
                 LinkEffect::Locate { excluded } => {
                     let node = self.node.clone();
-                    let locating = node.locate(self.code.clone(), self.client_addr, excluded);
+                    let (code, was_led) = (self.code.clone(), self.has_had_leader);
+                    let locating = node.locate(code, self.client_addr, excluded, was_led);
                     self.locating = Some(Box::pin(locating));
                 }
                 LinkEffect::Request(leader, request) => {

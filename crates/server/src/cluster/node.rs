@@ -212,7 +212,8 @@ impl ClusterNode {
         }
     }
 
-    /// Finds the leader of a room, or claims and wakes the room. `excluded` is a node that is not followed.
+    /// Finds the leader of a room, or claims and wakes the room. `excluded` is a node that is not followed. If `was_led`, the caller had
+    /// a leader until now, so the room was awake with connections: a leader that is drained releases it.
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is no leader.
@@ -221,6 +222,7 @@ impl ClusterNode {
         code: RoomCode,
         client_addr: ClientAddr,
         excluded: Option<NodeId>,
+        was_led: bool,
     ) -> Result<NodeId, RoomUnavailable> {
         if excluded != Some(self.id) && self.registry.is_awake(&code) {
             return Ok(self.id);
@@ -232,9 +234,9 @@ impl ClusterNode {
         }
         let limits = self.services.address_limits.clone();
         let permit = async move {
-            match found.leader {
-                Some(_) => Ok(limits.permit_takeover(client_addr).await),
-                None => limits.permit_wake_up(client_addr).await,
+            match was_led || found.leader.is_some() {
+                true => Ok(limits.permit_takeover(client_addr)),
+                false => limits.permit_wake_up(client_addr).await,
             }
         };
         let node = self.clone();

@@ -3,6 +3,7 @@
 mod address;
 mod append;
 mod archive;
+mod claim;
 mod error;
 pub(super) mod export;
 mod format;
@@ -10,6 +11,7 @@ pub(super) mod import;
 pub(super) mod inspection;
 mod lease;
 mod lock;
+mod outage;
 mod outcome;
 mod read_transaction;
 mod readers;
@@ -183,6 +185,7 @@ pub(super) async fn open(
         Connector::clone(&connector),
         session,
         node,
+        formats,
         metrics.clone(),
         fault_sender,
         disk_usage.clone(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sticheln_cluster::NodeId;
-use sticheln_room::{Formats, Timestamp};
+use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::oneshot;
@@ -145,8 +145,6 @@ pub(super) enum Write {
     },
     Claim {
         found: FoundRoom,
-        /// The formats of this version. If the database has another one, the room is not claimed.
-        formats: Formats,
         sender: AnswerSender<Claim>,
     },
     Append {

@@ -439,6 +439,23 @@ async fn each_network_wakes_two_rooms_at_a_time() {
     assert!(permit("2001:db8:0:2::1").is_some());
 }
 
+/// Neither as many as may run at a time, nor as many as may be awake.
+#[tokio::test]
+async fn a_takeover_waits_for_no_wake_up_of_its_address() {
+    let address_limits = Arc::new(AddressLimits::new(Limits {
+        woken_rooms_per_address: limit!(3),
+        ..limits()
+    }));
+    let _first = address_limits.permit_wake_up(local()).await.unwrap();
+    let second = address_limits.permit_wake_up(local()).await.unwrap();
+    let _taken = [(); 3].map(|()| address_limits.permit_takeover(local()));
+    let waiting = || address_limits.permit_wake_up(local()).now_or_never();
+    assert!(waiting().is_none());
+    drop(second);
+    let refused = waiting().unwrap().unwrap_err();
+    assert_eq!(refused, LimitReached::Address, "tables that moved count");
+}
+
 /// The log of a room that is woken is charged, whatever its length.
 #[tokio::test]
 async fn a_wake_up_is_charged_for_the_log() {

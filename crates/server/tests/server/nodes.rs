@@ -28,7 +28,7 @@ use crate::common::nats::Nats;
 use crate::common::postgres::Schema;
 use crate::common::token;
 use crate::damaged_rooms::RECONNECT;
-use crate::harness::{Server, Setup, limits, within_timeout};
+use crate::harness::{Server, Setup, limits, wait_until, within_timeout};
 use crate::metrics::{admin_address, metrics as all_metrics};
 use crate::store::engine;
 
@@ -361,9 +361,8 @@ async fn an_older_node_that_has_missed_the_raise_ends() {
     assert!(texts[1].contains(&format!("format {}\n", NEXT.0)));
 }
 
-#[tokio::test]
-async fn tables_move_whatever_the_limits_of_their_address_are() {
-    let cluster = Cluster::start().await;
+/// Two nodes on which an address may have one woken room, with three tables of Ann and Ben that node 1 leads.
+async fn three_tables(cluster: &Cluster) -> (Server, Server, Vec<(String, Client, Client)>) {
     let settings = engine::settings(&cluster.schema.url());
     let node = async |id| {
         let limits = Limits {
@@ -382,6 +381,13 @@ async fn tables_move_whatever_the_limits_of_their_address_are() {
     for _ in 0..3 {
         tables.push(ann_and_ben(&one, &two).await);
     }
+    (one, two, tables)
+}
+
+#[tokio::test]
+async fn tables_move_whatever_the_limits_of_their_address_are() {
+    let cluster = Cluster::start().await;
+    let (_one, _two, mut tables) = three_tables(&cluster).await;
     for (room, ..) in &tables {
         cluster.steal(room).await;
     }
@@ -419,6 +425,51 @@ async fn a_node_has_links_to_more_rooms_than_it_may_lead() {
     // A table of its own has space too.
     let (_, mut ann, mut ben) = ann_and_ben(&two, &one).await;
     talk([&mut ann, &mut ben], "hello").await;
+}
+
+/// Nobody leads the rooms of a node that has ended. For those with players at this node that is no reason to apply the limits.
+#[tokio::test]
+async fn tables_of_a_node_that_ends_move_whatever_the_limits_of_their_address_are() {
+    let cluster = Cluster::start().await;
+    let (one, two, mut tables) = three_tables(&cluster).await;
+    let unattended = one.open_sticheln(3).await;
+    one.stop().await;
+    for (room, _ann, ben) in &mut tables {
+        assert_eq!(ben.next("welcome").await["you"]["seat"], 1);
+        assert_eq!(cluster.leader(room).await, Some(2));
+    }
+    assert_eq!(cluster.leader(&unattended).await, None);
+    let mut cem = two.connect("Cem", &unattended).await;
+    cem.closed_with(1013).await;
+}
+
+/// While the database is locked, all of them wait for it.
+#[tokio::test]
+async fn the_tables_of_an_address_are_taken_over_together() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let mut rooms = Vec::new();
+    for _ in 0..5 {
+        rooms.push(one.open_sticheln(3).await);
+    }
+    one.stop().await;
+    for room in &rooms {
+        cluster.steal(room).await;
+    }
+    let lock = cluster.schema.client().await;
+    let sql = "BEGIN; LOCK TABLE room IN EXCLUSIVE MODE";
+    lock.batch_execute(sql).await.unwrap();
+    let mut clients = Vec::new();
+    for room in &rooms {
+        clients.push(two.connect("Ann", room).await);
+    }
+    let registry = &two.app.registry;
+    wait_until("all takeovers", || registry.room_start_count() == 5).await;
+    lock.batch_execute("COMMIT").await.unwrap();
+    for ann in &mut clients {
+        ann.hello().await.ok();
+        ann.next("welcome").await;
+    }
 }
 
 #[tokio::test]

@@ -19,6 +19,7 @@ use self::engine::{Engine, TestDatabase, on_both_engines};
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, wait_until};
 
+mod claims;
 mod compaction;
 mod corrupt_pages;
 pub mod engine;

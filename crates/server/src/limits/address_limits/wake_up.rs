@@ -15,7 +15,8 @@ const BYTES_PER_WAKE_UP_UNIT: usize = 64 * 1024;
 pub struct WakeUp {
     /// The permit of the room, once it is awake.
     room: Permit,
-    _work: WorkPermit,
+    /// `None` for a takeover.
+    _work: Option<WorkPermit>,
 }
 
 impl WakeUp {
@@ -67,22 +68,21 @@ impl AddressLimits {
                 state.woken_rooms += 1;
             },
         )?;
-        Ok(self.wake_up(client_addr, work))
+        Ok(self.wake_up(client_addr, Some(work)))
     }
 
-    /// Permits to take over a room that was awake at a lost node, whatever the limits of the address are: its players have done nothing.
-    /// Waits like [`AddressLimits::permit_wake_up`]. The room counts for the address.
-    pub async fn permit_takeover(self: &Arc<Self>, client_addr: ClientAddr) -> WakeUp {
-        let work = self.permit_work(client_addr, LongWork::WakeUp).await;
+    /// Permits at once to take over a room that was awake at another node until now, whatever the limits of the address are: its players
+    /// have done nothing, and the tables of a club can have the same address. The room counts for the address.
+    pub fn permit_takeover(self: &Arc<Self>, client_addr: ClientAddr) -> WakeUp {
         let mut table = self.table();
         for network in client_addr.networks() {
             self.state(&mut table, network).woken_rooms += 1;
         }
         drop(table);
-        self.wake_up(client_addr, work)
+        self.wake_up(client_addr, None)
     }
 
-    fn wake_up(self: &Arc<Self>, client_addr: ClientAddr, work: WorkPermit) -> WakeUp {
+    fn wake_up(self: &Arc<Self>, client_addr: ClientAddr, work: Option<WorkPermit>) -> WakeUp {
         WakeUp {
             room: self.permit(client_addr, Resource::WokenRoom),
             _work: work,

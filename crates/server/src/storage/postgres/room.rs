@@ -1,9 +1,8 @@
-//! The writes for rooms besides appends: they are opened, claimed, released, or deleted.
+//! The writes for rooms besides appends and claims: they are opened, released, or deleted.
 
 use std::collections::HashSet;
 
 use sticheln_cluster::NodeId;
-use sticheln_room::Formats;
 use sticheln_rules::GameId;
 
 use super::append::PersonStatements;
@@ -11,7 +10,7 @@ use super::session::Session;
 use crate::room_code::RoomCode;
 use crate::storage::fault::DatabaseError;
 use crate::storage::room_row::RoomRow;
-use crate::storage::write::{AppendPosition, FoundRoom};
+use crate::storage::write::AppendPosition;
 use crate::storage::{RoomListing, SerializedEntry};
 
 /// The hour at which a deleted room has expired: before all hours of the retention clock.
@@ -23,12 +22,6 @@ const OPEN: &str = "WITH opened AS ( \
      ), added AS ( \
      INSERT INTO entry (room_id, rev, body, snapshot, begins_round) SELECT id, 0, $9, $10, $11 FROM opened \
      ) SELECT id FROM opened";
-
-/// A room that is being deleted has another code.
-const CLAIM: &str = "UPDATE room SET epoch = epoch + 1, claim_id = $4, leader = $5 \
-     WHERE id = $1 AND code = $2 AND epoch = $3 \
-         AND EXISTS (SELECT 1 FROM database_state WHERE format BETWEEN $6 AND $7) \
-     RETURNING epoch, head";
 
 /// Releases the rooms whose claims are valid.
 const RELEASE: &str = "UPDATE room SET leader = NULL \
@@ -49,7 +42,7 @@ pub(super) fn random_claim_id() -> i64 {
 }
 
 /// A node as `leader` in the database.
-fn leader(node: NodeId) -> i64 {
+pub(super) fn leader(node: NodeId) -> i64 {
     node.0.cast_signed()
 }
 
@@ -101,47 +94,6 @@ pub(super) async fn open(
         room,
         epoch: 1,
         rev: 0,
-        newest_recent_id: 0,
-        claim_id,
-        timeline: session.timeline,
-    }))
-}
-
-/// Claims a room. Returns `None` if its epoch or its code is another one, or if the database has none of these formats.
-///
-/// # Errors
-/// If the database fails.
-pub(super) async fn claim(
-    session: &mut Session,
-    node: Option<NodeId>,
-    found: &FoundRoom,
-    formats: Formats,
-) -> Result<Option<AppendPosition>, DatabaseError> {
-    let claim_id = random_claim_id();
-    let claim = session.prepare(CLAIM).await?;
-    let code = found.code.as_str();
-    let claimed = session
-        .client
-        .query_opt(
-            &claim,
-            &[
-                &found.room,
-                &code,
-                &found.epoch,
-                &claim_id,
-                &node.map(leader),
-                &formats.oldest.0,
-                &formats.newest.0,
-            ],
-        )
-        .await?;
-    let Some(claimed) = claimed else {
-        return Ok(None);
-    };
-    Ok(Some(AppendPosition {
-        room: found.room,
-        epoch: claimed.try_get(0)?,
-        rev: claimed.try_get(1)?,
         newest_recent_id: 0,
         claim_id,
         timeline: session.timeline,

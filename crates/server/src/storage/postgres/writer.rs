@@ -1,5 +1,5 @@
-//! The writer: the task that owns the session for writing. It takes the waiting writes, commits their appends in one statement,
-//! and answers each write.
+//! The writer: the task that owns the session for writing. It takes the waiting writes, commits their claims in one statement and
+//! their appends in another one, and answers each write.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -7,10 +7,13 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use sticheln_cluster::NodeId;
+use sticheln_room::Formats;
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 
 use super::append::{Append, append_group};
+use super::claim::{RequestedClaim, WaitingClaims, claim};
+use super::outage::Outage;
 use super::outcome::{Outcome, look_up};
 use super::session::{Connector, Session};
 use super::sweep::Sweep;
@@ -24,48 +27,26 @@ use crate::storage::{MAX_GROUP, StorageMetrics};
 
 /// The longest time of one transaction. The server itself ends a statement earlier.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The pauses between two attempts to connect: the first one, and the longest one. Each is twice the one before.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const MAX_PAUSE: Duration = Duration::from_secs(1);
-/// The longest wait of writes for a new connection. After that writes fail at once until the server is there again.
-const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most times that the outcomes of a group are looked up. A write that ends its connection each time must not do that for long.
 const MAX_LOOKUPS: usize = 2;
 /// The interval at which the size of the database is measured, while there are writes. The server reads a folder for it.
 const DISK_USAGE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The reason why the appends of a group are not confirmed.
-enum AppendFailure {
+/// The reason why the claims or the appends of a group are not confirmed.
+enum GroupFailure {
     /// Nothing is on disk.
     NotCommitted(DatabaseError),
-    /// The connection failed after the statement was sent. The entries can be on disk.
+    /// The connection failed after the statement was sent. The claims or entries can be on disk.
     Unknown(DatabaseError),
 }
 
-/// The time without a connection.
-#[derive(Clone, Copy, Debug)]
-struct Outage {
-    /// Until then writes wait for a new connection.
-    wait_until: Instant,
-    /// The next attempt to connect is not before.
-    retry_at: Instant,
-    pause: Duration,
-}
-
-impl Outage {
-    fn begin() -> Self {
-        let now = Instant::now();
-        Self {
-            wait_until: now + RECONNECT_TIMEOUT,
-            retry_at: now,
-            pause: FIRST_PAUSE,
+impl GroupFailure {
+    /// The failure behind an error of the statement.
+    fn of(error: DatabaseError) -> Self {
+        match error.is_of_connection() {
+            true => Self::Unknown(error),
+            false => Self::NotCommitted(error),
         }
-    }
-
-    /// An attempt has failed. The next one comes after a longer pause.
-    fn back_off(&mut self) {
-        self.retry_at = Instant::now() + self.pause;
-        self.pause = (2 * self.pause).min(MAX_PAUSE);
     }
 }
 
@@ -74,6 +55,8 @@ pub(super) struct Writer {
     connector: Connector,
     /// This node; `None` if the server is alone.
     node: Option<NodeId>,
+    /// The formats of this version. If the database has another one, no room is claimed.
+    formats: Formats,
     /// `None` after an error of the connection.
     session: Option<Session>,
     /// The process of the server that has served the last session.
@@ -95,6 +78,7 @@ impl Writer {
         connector: Connector,
         session: Session,
         node: Option<NodeId>,
+        formats: Formats,
         metrics: StorageMetrics,
         fault: watch::Sender<Option<StorageFault>>,
         disk_usage: Arc<DiskUsage>,
@@ -102,6 +86,7 @@ impl Writer {
         let mut writer = Self {
             connector,
             node,
+            formats,
             backend: session.backend,
             session: Some(session),
             outage: None,
@@ -147,15 +132,18 @@ impl Writer {
         drop(lock);
     }
 
-    /// Writes a group, and answers each write. Openings, claims and deletions come before the appends: no task waits for two
-    /// answers, so these are writes of other tasks. Releases come last.
+    /// Writes a group, and answers each write. Openings, deletions and one statement with claims come before the appends: no task
+    /// waits for two answers, so these are writes of other tasks. Claims that need more statements come after the appends, and
+    /// releases last.
     async fn write_group(&mut self, group: Vec<Write>) {
         self.metrics.group_size.observe(group.len() as f64);
         let begun = Instant::now();
+        let mut claims = Vec::new();
         let mut appends = Vec::new();
         let mut releases = Vec::new();
         for write in group {
             match write {
+                Write::Claim { found, sender } => claims.push(RequestedClaim::new(found, sender)),
                 Write::Append {
                     end,
                     now,
@@ -166,11 +154,13 @@ impl Writer {
                 Write::Release { end, sender } => releases.push((end, sender)),
                 write => {
                     let result = self.execute(&write).await;
-                    let result = self.note(&write, result);
+                    let result = self.note(result);
                     write.answer(result);
                 }
             }
         }
+        let mut claims = WaitingClaims::new(claims);
+        self.claim_part(&mut claims).await;
         while !appends.is_empty() {
             // A statement changes each row once.
             let mut rooms = HashSet::new();
@@ -180,10 +170,62 @@ impl Writer {
             appends = later;
             self.append_or_split(first).await;
         }
+        while self.claim_part(&mut claims).await {}
         if !releases.is_empty() {
             self.release(releases).await;
         }
         self.metrics.commit.observe(begun.elapsed().as_secs_f64());
+    }
+
+    /// Makes the claims of the next part in one transaction, and answers them. If one of them may have failed it, or if the connection
+    /// failed, they wait for a later one. Returns whether there was a part.
+    async fn claim_part(&mut self, waiting: &mut WaitingClaims) -> bool {
+        let Some(part) = waiting.next_part() else {
+            return false;
+        };
+        match self.claim(&part).await {
+            Ok(claimed) => {
+                if !claimed.is_empty() {
+                    self.set_fault(None);
+                }
+                for request in part {
+                    let end = claimed.get(&request.room()).copied();
+                    let claim = end.map(Claim::new).ok_or(WriteError::ClaimLost);
+                    request.answer(claim.inspect(|claim| guard(&mut self.claims, claim)));
+                }
+            }
+            Err(GroupFailure::NotCommitted(error))
+                if part.len() > 1 && error.may_concern_one_write() =>
+            {
+                waiting.split(part);
+            }
+            Err(GroupFailure::NotCommitted(error)) if error.is_corruption() => {
+                for request in part {
+                    request.answer(Err(WriteError::Corrupt));
+                }
+            }
+            Err(GroupFailure::Unknown(error)) if waiting.may_repeat() => {
+                self.report_failure(&error);
+                waiting.repeat(part);
+            }
+            // The dropped senders mean that the writes are not confirmed.
+            Err(GroupFailure::NotCommitted(error) | GroupFailure::Unknown(error)) => {
+                self.report_failure(&error);
+            }
+        }
+        true
+    }
+
+    async fn claim(
+        &mut self,
+        claims: &[RequestedClaim],
+    ) -> Result<HashMap<i64, AppendPosition>, GroupFailure> {
+        let session = self.take_session().await;
+        let mut session = session.map_err(GroupFailure::NotCommitted)?;
+        let work = claim(&mut session, self.node, claims, self.formats);
+        let claimed = timeout(WRITE_TIMEOUT, work).await;
+        let claimed = self.give_back(session, claimed.unwrap_or(Err(DatabaseError::Timeout)));
+        claimed.map_err(GroupFailure::of)
     }
 
     /// Appends in one transaction. If one append may have failed the group, each half is written by itself. If the connection failed,
@@ -202,34 +244,31 @@ impl Writer {
                         append.answer(has_passed);
                     }
                 }
-                Err(AppendFailure::NotCommitted(error))
+                Err(GroupFailure::NotCommitted(error))
                     if part.len() > 1 && error.may_concern_one_write() =>
                 {
                     let second = part.split_off(part.len() / 2);
                     parts.extend([second, part]);
                 }
-                Err(AppendFailure::Unknown(error)) if lookups < MAX_LOOKUPS => {
+                Err(GroupFailure::Unknown(error)) if lookups < MAX_LOOKUPS => {
                     self.report_failure(&error);
                     lookups += 1;
                     parts.extend(self.settle(part).await);
                 }
                 // The dropped senders mean that the writes are not confirmed.
-                Err(AppendFailure::NotCommitted(error) | AppendFailure::Unknown(error)) => {
+                Err(GroupFailure::NotCommitted(error) | GroupFailure::Unknown(error)) => {
                     self.report_failure(&error);
                 }
             }
         }
     }
 
-    async fn append(&mut self, appends: &[Append]) -> Result<HashSet<i64>, AppendFailure> {
+    async fn append(&mut self, appends: &[Append]) -> Result<HashSet<i64>, GroupFailure> {
         let session = self.take_session().await;
-        let mut session = session.map_err(AppendFailure::NotCommitted)?;
+        let mut session = session.map_err(GroupFailure::NotCommitted)?;
         let appended = timeout(WRITE_TIMEOUT, append_group(&mut session, appends)).await;
         let appended = self.give_back(session, appended.unwrap_or(Err(DatabaseError::Timeout)));
-        appended.map_err(|error| match error.is_of_connection() {
-            true => AppendFailure::Unknown(error),
-            false => AppendFailure::NotCommitted(error),
-        })
+        appended.map_err(GroupFailure::of)
     }
 
     /// Looks up the outcomes of appends whose connection failed, and answers those that are decided. Returns the others, which are to
@@ -288,7 +327,7 @@ impl Writer {
         self.give_back(session, released.unwrap_or(Err(DatabaseError::Timeout)))
     }
 
-    /// Executes a write that is no append.
+    /// Executes a write that is in no statement with others.
     async fn execute(&mut self, write: &Write) -> Result<WriteResult, DatabaseError> {
         let mut session = self.take_session().await?;
         let work = execute_in(
@@ -303,16 +342,13 @@ impl Writer {
     }
 
     /// The result of a write for its answer. Publishes whether the database can be written.
-    fn note(&mut self, write: &Write, result: Result<WriteResult, DatabaseError>) -> WriteResult {
+    fn note(&mut self, result: Result<WriteResult, DatabaseError>) -> WriteResult {
         match result {
             Ok(result) => {
                 if result.is_written() {
                     self.set_fault(None);
                 }
                 result
-            }
-            Err(error) if error.is_corruption() && matches!(write, Write::Claim { .. }) => {
-                WriteResult::Claimed(Err(WriteError::Corrupt))
             }
             Err(error) => {
                 self.report_failure(&error);
@@ -330,13 +366,7 @@ impl Writer {
         }
         loop {
             let mut outage = *self.outage.get_or_insert_with(Outage::begin);
-            let now = Instant::now();
-            if now < outage.retry_at {
-                if outage.retry_at > outage.wait_until {
-                    return Err(DatabaseError::Closed);
-                }
-                sleep(outage.retry_at - now).await;
-            }
+            outage.wait().await?;
             match self.reconnect().await {
                 Ok(session) => {
                     self.outage = None;
@@ -346,7 +376,7 @@ impl Writer {
                 Err(error) => {
                     outage.back_off();
                     self.outage = Some(outage);
-                    if outage.retry_at > outage.wait_until {
+                    if outage.is_long() {
                         return Err(error);
                     }
                 }
@@ -432,7 +462,7 @@ impl Writer {
     }
 }
 
-/// Executes a write that is no append.
+/// Executes a write that is in no statement with others.
 async fn execute_in(
     session: &mut Session,
     node: Option<NodeId>,
@@ -452,11 +482,6 @@ async fn execute_in(
             let claim = opened.map(Claim::new).ok_or(WriteError::CodeTaken);
             WriteResult::Opened(claim.inspect(|claim| guard(claims, claim)))
         }
-        Write::Claim { found, formats, .. } => {
-            let claimed = room::claim(session, node, found, *formats).await?;
-            let claim = claimed.map(Claim::new).ok_or(WriteError::ClaimLost);
-            WriteResult::Claimed(claim.inspect(|claim| guard(claims, claim)))
-        }
         Write::Delete { code, .. } => {
             let deleted = room::delete(session, code, None).await?;
             if let Some(room) = deleted {
@@ -470,8 +495,8 @@ async fn execute_in(
             session.client.execute(probe, &[]).await?;
             WriteResult::Probed
         }
-        // The appends of a group are one statement, and so are its releases.
-        Write::Append { .. } | Write::Release { .. } => WriteResult::Failed,
+        // The claims of a group are one statement, and so are its appends and its releases.
+        Write::Claim { .. } | Write::Append { .. } | Write::Release { .. } => WriteResult::Failed,
     })
 }
 

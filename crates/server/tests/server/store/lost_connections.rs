@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL that break after an append was sent: its outcome is looked up.
+//! Connections to PostgreSQL that break after a write was sent: the outcome of an append is looked up, and a claim is sent again.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -160,20 +160,42 @@ impl Behind {
         drops: Drops,
         meanwhile: impl Future<Output = ()>,
     ) -> Vec<Result<Claim, WriteError>> {
-        self.proxy.drop(drops);
         let appends = self
             .rooms
             .iter()
             .map(|(_, claim)| append(&self.store, claim, &["two", "three"]));
+        self.write_and_cut(drops, appends, meanwhile).await
+    }
+
+    /// Claims both rooms in one group, in the same way.
+    async fn claim_and_cut(
+        &self,
+        drops: Drops,
+        meanwhile: impl Future<Output = ()>,
+    ) -> Vec<Result<Claim, WriteError>> {
+        let mut rows = Vec::new();
+        for (code, _) in &self.rooms {
+            // The session has prepared the statement for claims then.
+            wake(&self.store, code).await;
+            rows.push(found(&self.store, code).await);
+        }
+        let claims = rows.into_iter().map(|row| self.store.claim(row));
+        self.write_and_cut(drops, claims, meanwhile).await
+    }
+
+    async fn write_and_cut<T>(
+        &self,
+        drops: Drops,
+        writes: impl Iterator<Item = impl Future<Output = T>>,
+        meanwhile: impl Future<Output = ()>,
+    ) -> Vec<T> {
+        self.proxy.drop(drops);
         let cut = async {
             self.proxy.has_dropped().await;
             meanwhile.await;
             self.proxy.cut();
         };
-        within_timeout("the group", async {
-            tokio::join!(join_all(appends), cut).0
-        })
-        .await
+        within_timeout("the group", async { tokio::join!(join_all(writes), cut).0 }).await
     }
 
     /// Appends to both rooms, and compares their entries.
@@ -235,6 +257,46 @@ async fn entries_with_another_text_confirm_no_append() {
     let answers = behind.append_and_cut(Drops::Requests, meanwhile).await;
     for answer in answers {
         assert_eq!(answer.err(), Some(WriteError::ClaimLost));
+    }
+}
+
+/// Whether the server has made the claims or not, they are made once.
+#[tokio::test]
+async fn claims_are_sent_again_and_made_once() {
+    for drops in [Drops::Answers, Drops::Requests] {
+        let behind = Behind::new(Some(A)).await;
+        let claims = behind.claim_and_cut(drops, async {}).await;
+        for ((code, old), claim) in behind.rooms.iter().zip(claims) {
+            let claim = claim.unwrap();
+            assert_eq!(claim.epoch(), old.epoch() + 2);
+            assert!(claim.is_at(1));
+            append(&behind.store, &claim, &["two"]).await.unwrap();
+            let entries = wake(&behind.store, code).await.1;
+            assert_eq!(entries, ["first", "one", "two"]);
+        }
+        assert_eq!(behind.store.metrics().failures.get(), 1);
+        assert_eq!(behind.store.check().await, None);
+    }
+}
+
+/// In one case after the lost claim was made, and in the other one instead of it. The neighbour is not affected.
+#[tokio::test]
+async fn a_claim_is_not_sent_again_after_that_of_another_node() {
+    for drops in [Drops::Answers, Drops::Requests] {
+        let behind = Behind::new(Some(A)).await;
+        let other = nodes::open(&schema(&behind.database).url(), B).await.store;
+        let code = &behind.rooms[0].0;
+        let claimed = std::cell::OnceCell::new();
+        let meanwhile = async {
+            let claim = other.claim(found(&other, code).await).await.unwrap();
+            assert!(claimed.set(claim).is_ok());
+        };
+        let claims = behind.claim_and_cut(drops, meanwhile).await;
+        assert_eq!(claims[0].as_ref().err(), Some(&WriteError::ClaimLost));
+        assert!(claims[1].is_ok());
+        append(&other, claimed.get().unwrap(), &["two"])
+            .await
+            .unwrap();
     }
 }
 

@@ -1,0 +1,60 @@
+//! The time without a connection to the database server.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use crate::storage::fault::DatabaseError;
+
+/// The pauses between two attempts to connect: the first one, and the longest one. Each is twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
+/// The longest wait of writes for a new connection. After that writes fail at once until the server is there again.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time without a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outage {
+    /// Until then writes wait for a new connection.
+    wait_until: Instant,
+    /// The next attempt to connect is not before.
+    retry_at: Instant,
+    pause: Duration,
+}
+
+impl Outage {
+    pub(super) fn begin() -> Self {
+        let now = Instant::now();
+        Self {
+            wait_until: now + RECONNECT_TIMEOUT,
+            retry_at: now,
+            pause: FIRST_PAUSE,
+        }
+    }
+
+    /// An attempt has failed. The next one comes after a longer pause.
+    pub(super) fn back_off(&mut self) {
+        self.retry_at = Instant::now() + self.pause;
+        self.pause = (2 * self.pause).min(MAX_PAUSE);
+    }
+
+    /// Whether writes do not wait for the next attempt.
+    pub(super) fn is_long(&self) -> bool {
+        self.retry_at > self.wait_until
+    }
+
+    /// Waits until the next attempt.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Closed`] if writes do not wait for it.
+    pub(super) async fn wait(&self) -> Result<(), DatabaseError> {
+        let now = Instant::now();
+        if now < self.retry_at {
+            if self.is_long() {
+                return Err(DatabaseError::Closed);
+            }
+            sleep(self.retry_at - now).await;
+        }
+        Ok(())
+    }
+}
