@@ -44,21 +44,19 @@ export const withoutNumbers = (muted) => muted.filter((key) => numberOfKey(key) 
 
 /**
  * The muted people after a room has changed: they stay muted under another name. Spectators are followed by their numbers,
- * and only on one connection: a server that has restarted gives the same numbers to others.
- * @param {Pick<State, 'muted' | 'room' | 'isCaughtUp'>} state
+ * which the server never gives to others.
+ * @param {Pick<State, 'muted' | 'room'>} state
  * @param {RoomState} room
  * @returns {string[]}
  */
-export function mutedAfter({ muted, room: before, isCaughtUp }, room) {
+export function mutedAfter({ muted, room: before }, room) {
   if (before === null || muted.length === 0) return muted;
   const seated = before.chairs.flatMap((chair, seat) => {
     if (chair.kind !== 'person' || !muted.includes(chair.name)) return [];
     const now = followSeat(seat, before, room);
     return [now === null ? chair.name : nameOf(room, now)];
   });
-  // Until the page is caught up, the room before can be that of an earlier connection.
-  const watchers = isCaughtUp ? before.spectators : [];
-  const watching = watchers.flatMap((spectator) => {
+  const watching = before.spectators.flatMap((spectator) => {
     const now = room.spectators.find((other) => other.spectator === spectator.spectator);
     return now && muted.includes(muteKey(spectator)) ? [muteKey(now)] : [];
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { FakeStorage } from '../test/unit/fake-storage.js';
 import { isMuted, muteKey, numberOfKey, SPECTATORS, withoutNumbers } from './mutes.js';
+import { spectatorName } from './state.js';
 import { KEYS, mutedIn, saveMuted } from './storage.js';
 
 const storage = new FakeStorage();
@@ -44,6 +45,15 @@ test('people are muted by name, spectators without one by number, or all togethe
     [false, false, true],
   );
   assert.equal(isMuted({ muted }, { name: null, spectator: 5 }), false);
+});
+
+test('a spectator without a name has a short label', () => {
+  /** @type {import('./i18n.js').Translate} */
+  const t = (key, args) => `${key} ${args?.n}`;
+  const label = (/** @type {number} */ spectator) => spectatorName({ spectator }, t);
+  assert.equal(label(1_767_225_600_000_003), 'spectators.number 3');
+  assert.equal(label(1_767_225_600_000_123), 'spectators.number 123');
+  assert.equal(spectatorName({ name: 'Eve', spectator: 1_767_225_600_000_003 }, t), 'Eve');
 });
 
 test('numbers of spectators are not kept for long', () => {

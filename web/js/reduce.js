@@ -3,7 +3,7 @@
 import { ignoreUnknown } from './exhaustive.js';
 import { followSeat } from './follow-seat.js';
 import { findGame } from './games.js';
-import { isMuted, MAX_MUTED, mutedAfter, withoutNumbers } from './mutes.js';
+import { isMuted, MAX_MUTED, mutedAfter } from './mutes.js';
 import { TOAST_MS, withNewsOf, withRoomNews, withRoundLimitNews, withTimeUpNews, withToast } from './news.js';
 import {
   cardOfKey,
@@ -199,11 +199,7 @@ function onMessage(state, message) {
  */
 function onWelcome(state, { you, now }) {
   const chat = { ...state.chat, lines: [] };
-  // The server may have restarted, and then the numbers of spectators have begun again.
-  const muted = withoutNumbers(state.muted);
-  const isAboutSpectator = state.prompt?.kind === 'spectator' || state.prompt?.kind === 'remove_spectator';
-  const prompt = isAboutSpectator ? null : state.prompt;
-  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null, muted, prompt };
+  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null };
 }
 
 /**

@@ -107,13 +107,17 @@ export function nameOf(room, seat, t) {
   return chair && chair.kind !== 'free' ? chair.name : (t?.('seat.number', { n: seat + 1 }) ?? '');
 }
 
+/** The numbers of spectators modulo this count them from 1 since the room woke. */
+const SPECTATOR_NUMBERS = 1_000;
+
 /**
- * The name of a spectator, or their number in words.
+ * The name of a spectator, or the last digits of their number in words.
  * @param {{ name?: string | null, spectator?: number | null }} spectator
  * @param {Translate} t
  * @returns {string}
  */
-export const spectatorName = ({ name, spectator }, t) => name ?? t('spectators.number', { n: spectator ?? 0 });
+export const spectatorName = ({ name, spectator }, t) =>
+  name ?? t('spectators.number', { n: (spectator ?? 0) % SPECTATOR_NUMBERS });
 
 /**
  * The time by the clock of this device until which a free seat is kept for this spectator; null if none is.

@@ -145,14 +145,14 @@ pub enum ClientMessage {
     /// Forbids a spectator to write, or allows it again. Host only.
     MuteSpectator {
         /// The number of the spectator.
-        spectator: u32,
+        spectator: u64,
         /// Whether the spectator may not write.
         muted: bool,
     },
     /// Disconnects a spectator. Newcomers wait for the host from then on. Host only.
     RemoveSpectator {
         /// The number of the spectator.
-        spectator: u32,
+        spectator: u64,
     },
     /// Enters the queue for the next free seat, or leaves it. For spectators.
     Queue {
@@ -233,7 +233,7 @@ pub enum ClientMessage {
     /// Lets a guest in, or turns them away. Host only.
     Admit {
         /// The number of the guest.
-        guest: u32,
+        guest: u64,
         /// Whether they may come in.
         admit: bool,
     },
@@ -247,7 +247,7 @@ pub enum ClientMessage {
     /// Agrees to the claim to a seat, or rejects it.
     AnswerClaim {
         /// The number of the claim.
-        claim: u32,
+        claim: u64,
         /// Whether the sender agrees.
         agree: bool,
     },

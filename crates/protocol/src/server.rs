@@ -83,7 +83,7 @@ pub enum ServerMessage<'a> {
         /// The number of the sender as a spectator; omitted for a seat.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
-        spectator: Option<u32>,
+        spectator: Option<u64>,
         /// The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
         text: &'a str,
     },
@@ -153,15 +153,15 @@ pub struct You {
     /// The number of the client as a spectator; omitted for a client with a seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
-    pub spectator: Option<u32>,
+    pub spectator: Option<u64>,
 }
 
 /// A client in the waiting room.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Guest {
-    /// Its number, by which the host lets it in. No two guests have the same one.
-    pub guest: u32,
+    /// Its number, by which the host lets it in. No two guests of a room have the same one, also after a restart.
+    pub guest: u64,
     /// The name that its person has given.
     pub name: String,
 }

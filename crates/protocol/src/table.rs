@@ -99,8 +99,8 @@ pub struct Idle {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claim {
-    /// Its number, by which people answer it. No two claims in a room have the same one.
-    pub claim: u32,
+    /// Its number, by which people answer it. No two claims in a room have the same one, also after a restart.
+    pub claim: u64,
     /// The seat.
     pub seat: Seat,
     /// The seats whose people have agreed.
@@ -115,8 +115,9 @@ pub struct Claim {
     schemars(rename = "SpectatorState")
 )]
 pub struct Spectator<'a> {
-    /// The number of the spectator. No two spectators have the same one until the room sleeps.
-    pub spectator: u32,
+    /// The number of the spectator. No two spectators of a room have the same one, also after a restart. Clients show
+    /// its last three digits for a spectator without a name.
+    pub spectator: u64,
     /// The name; omitted without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<&'a str>,

@@ -21,6 +21,7 @@ mod presence;
 mod queue;
 mod rate_limit;
 mod recent_events;
+mod reference_numbers;
 mod rejections;
 mod round_log_requests;
 mod schedule;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::reference_numbers::ReferenceNumbers;
 use super::rejections::Rejections;
 use crate::{Owner, PersonId, Refusal, Timestamp};
 
@@ -10,14 +11,13 @@ use crate::{Owner, PersonId, Refusal, Timestamp};
 pub(super) struct Claims {
     by_person: BTreeMap<PersonId, SeatClaim>,
     rejections: Rejections,
-    /// How many claims there have been.
-    count: u32,
+    numbers: ReferenceNumbers,
 }
 
 /// The claim to a seat.
 pub(super) struct SeatClaim {
     /// Its number. No two claims in a room have the same one.
-    pub(super) number: u32,
+    pub(super) number: u64,
     /// The owner who claims it.
     pub(super) claimant: Owner,
     /// The owners who have agreed.
@@ -43,9 +43,8 @@ impl Claims {
             None => {}
         }
         self.by_person.retain(|_, claim| claim.claimant != claimant);
-        self.count += 1;
         let claim = SeatClaim {
-            number: self.count,
+            number: self.numbers.next(now),
             claimant,
             agreed: BTreeSet::new(),
         };
@@ -54,7 +53,7 @@ impl Claims {
     }
 
     /// The person whose seat is claimed by the claim with this number.
-    pub(super) fn person_of(&self, number: u32) -> Option<PersonId> {
+    pub(super) fn person_of(&self, number: u64) -> Option<PersonId> {
         let mut claims = self.by_person.iter();
         claims.find_map(|(person, claim)| (claim.number == number).then_some(*person))
     }
@@ -116,7 +115,8 @@ mod tests {
         assert_eq!(claims.add(ANN, one, NOON), Ok(true));
         assert_eq!(claims.add(ANN, one, NOON), Ok(false));
         assert_eq!(claims.add(ANN, other, NOON), Err(Refusal::ClaimPending));
-        assert_eq!(claims.person_of(1), Some(ANN));
+        let first = claims.to(ANN).map(|claim| claim.number).unwrap_or_default();
+        assert_eq!(claims.person_of(first), Some(ANN));
         claims.agree(ANN, other);
         assert!(
             claims
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(claims.add(BOB, one, NOON), Ok(true));
         assert!(claims.to(ANN).is_none());
         assert_eq!(
-            (claims.person_of(1), claims.person_of(2)),
+            (claims.person_of(first), claims.person_of(first + 1)),
             (None, Some(BOB))
         );
         assert_eq!(claims.of(one), Some(BOB));

@@ -4,7 +4,8 @@ use std::net::IpAddr;
 
 use sticheln_protocol as protocol;
 
-use crate::{ConnId, Name, Owner, Refusal};
+use super::reference_numbers::ReferenceNumbers;
+use crate::{ConnId, Name, Owner, Refusal, Timestamp};
 
 /// The most guests: the host decides on each of them.
 const MAX_GUESTS: usize = 8;
@@ -15,8 +16,7 @@ const MAX_GUESTS_PER_ADDRESS: usize = 2;
 #[derive(Default)]
 pub(super) struct Guests {
     waiting: Vec<Guest>,
-    /// How many guests there have been.
-    count: u32,
+    numbers: ReferenceNumbers,
     /// Whether the host has to be told.
     have_changed: bool,
 }
@@ -29,7 +29,7 @@ pub(super) struct Guest {
     pub(super) owner: Owner,
     address: Option<IpAddr>,
     pub(super) name: Name,
-    number: u32,
+    number: u64,
 }
 
 impl Guests {
@@ -44,13 +44,13 @@ impl Guests {
         id: &str,
         owner: Owner,
         name: Name,
+        now: Timestamp,
     ) -> Result<(), Refusal> {
         let beside = self.waiting.iter();
         let beside = beside.filter(|guest| guest.address == address).count();
         if self.waiting.len() >= MAX_GUESTS || beside >= MAX_GUESTS_PER_ADDRESS {
             return Err(Refusal::TooManyGuests);
         }
-        self.count += 1;
         self.have_changed = true;
         self.waiting.push(Guest {
             conn,
@@ -58,7 +58,7 @@ impl Guests {
             owner,
             address,
             name,
-            number: self.count,
+            number: self.numbers.next(now),
         });
         Ok(())
     }
@@ -69,7 +69,7 @@ impl Guests {
     }
 
     /// Takes the guest with this number out.
-    pub(super) fn take(&mut self, number: u32) -> Option<Guest> {
+    pub(super) fn take(&mut self, number: u64) -> Option<Guest> {
         let is_it = |guest: &Guest| guest.number == number;
         let place = self.waiting.iter().position(is_it)?;
         self.have_changed = true;
@@ -117,12 +117,14 @@ mod tests {
 
     use super::*;
 
+    const NOON: Timestamp = Timestamp(1_000_000);
+
     /// Adds a guest from this address, whose connection and owner have this number.
     fn add(guests: &mut Guests, number: u8, address: u8) -> Result<(), Refusal> {
         let address = Ipv4Addr::new(192, 0, 2, address).into();
         let name = Name::new("Gus").unwrap();
         let owner = Owner::numbered(number);
-        guests.add(ConnId(number.into()), Some(address), "a", owner, name)
+        guests.add(ConnId(number.into()), Some(address), "a", owner, name, NOON)
     }
 
     #[test]
@@ -144,11 +146,12 @@ mod tests {
         let mut guests = Guests::default();
         add(&mut guests, 0, 0).unwrap();
         add(&mut guests, 1, 0).unwrap();
-        assert_eq!(guests.take(1).unwrap().conn, ConnId(0));
-        assert!(guests.take(1).is_none());
+        let first = guests.list()[0].guest;
+        assert_eq!(guests.take(first).unwrap().conn, ConnId(0));
+        assert!(guests.take(first).is_none());
         add(&mut guests, 0, 0).unwrap();
         let numbers: Vec<_> = guests.list().iter().map(|guest| guest.guest).collect();
-        assert_eq!(numbers, [2, 3]);
+        assert_eq!(numbers, [first + 1, first + 2]);
         assert_eq!(guests.conns_of(Owner::numbered(1)), [ConnId(1)]);
     }
 

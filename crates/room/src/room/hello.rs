@@ -131,7 +131,9 @@ impl<G: Player> Room<G> {
             self.close(vec![older], Eviction::TakenUpElsewhere);
         }
         let address = self.presence.address_of(conn);
-        let added = self.admission.guests.add(conn, address, id, owner, name);
+        let now = self.timers.now();
+        let guests = &mut self.admission.guests;
+        let added = guests.add(conn, address, id, owner, name, now);
         if let Err(refusal) = added {
             return Some(Err(refusal));
         }

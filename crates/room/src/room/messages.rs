@@ -77,7 +77,7 @@ impl<G: Player> Room<G> {
     }
 
     /// The number of an owner as a spectator.
-    fn spectator_number(&self, owner: Owner) -> Option<u32> {
+    fn spectator_number(&self, owner: Owner) -> Option<u64> {
         let spectator = self.presence.spectators.of(owner)?;
         let is_seated = self.state.seat_of(owner).is_some();
         (!is_seated).then_some(spectator.number)

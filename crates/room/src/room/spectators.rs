@@ -3,17 +3,17 @@
 //! They are in memory only: neither the room log nor the database has the name of a spectator.
 
 use super::queue::Queue;
+use super::reference_numbers::ReferenceNumbers;
 use super::watching::WatchRequests;
 use crate::state::MAX_REMEMBERED_OWNERS;
-use crate::{Name, Owner};
+use crate::{Name, Owner, Timestamp};
 
 /// The owners who are spectators, or were, and the queue for the next free seat.
 #[derive(Default)]
 pub(super) struct Spectators {
     /// In the order of their numbers. There are few, and a list takes less memory than a map.
     known: Vec<Spectator>,
-    /// How many spectators there have been.
-    count: u32,
+    numbers: ReferenceNumbers,
     /// The spectators who wait for a free seat.
     pub(super) queue: Queue,
     /// The spectators who ask to see the hands of the next round.
@@ -24,7 +24,7 @@ pub(super) struct Spectators {
 pub(super) struct Spectator {
     owner: Owner,
     /// The number by which clients name them.
-    pub(super) number: u32,
+    pub(super) number: u64,
     /// Their name, if they have given one.
     pub(super) name: Option<Name>,
     /// Whether they may not write.
@@ -33,14 +33,13 @@ pub(super) struct Spectator {
 
 impl Spectators {
     /// The spectator of an owner; creates one with the next number, which nobody has had, if there is none.
-    pub(super) fn add(&mut self, owner: Owner) -> &mut Spectator {
+    pub(super) fn add(&mut self, owner: Owner, now: Timestamp) -> &mut Spectator {
         let place = self.known.iter().position(|known| known.owner == owner);
         let place = place.unwrap_or_else(|| {
-            self.count += 1;
             self.known.reserve_exact(1);
             self.known.push(Spectator {
                 owner,
-                number: self.count,
+                number: self.numbers.next(now),
                 name: None,
                 is_muted: false,
             });
@@ -55,15 +54,17 @@ impl Spectators {
     }
 
     /// The owner with this number.
-    pub(super) fn owner_of(&self, number: u32) -> Option<Owner> {
+    pub(super) fn owner_of(&self, number: u64) -> Option<Owner> {
         let known = self.known.iter().find(|known| known.number == number);
         known.map(|known| known.owner)
     }
 
     /// Sets whether an owner may write. Returns whether this is new.
     pub(super) fn mute(&mut self, owner: Owner, is_muted: bool) -> bool {
-        let spectator = self.add(owner);
-        std::mem::replace(&mut spectator.is_muted, is_muted) != is_muted
+        let spectator = self.known.iter_mut().find(|known| known.owner == owner);
+        spectator.is_some_and(|spectator| {
+            std::mem::replace(&mut spectator.is_muted, is_muted) != is_muted
+        })
     }
 
     /// Whether more than [`MAX_REMEMBERED_OWNERS`] are known: then [`Spectators::retain`] is due.
@@ -83,17 +84,20 @@ impl Spectators {
 mod tests {
     use super::*;
 
+    const NOON: Timestamp = Timestamp(1_000_000);
+
     #[test]
     fn a_number_is_given_once() {
         let [ann, bob] = [0, 1].map(Owner::numbered);
         let mut spectators = Spectators::default();
-        assert_eq!(spectators.add(ann).number, 1);
-        assert_eq!(spectators.add(bob).number, 2);
-        assert_eq!(spectators.add(ann).number, 1);
-        assert_eq!(spectators.owner_of(2), Some(bob));
+        let first = spectators.add(ann, NOON).number;
+        let second = spectators.add(bob, NOON).number;
+        assert_eq!(second, first + 1);
+        assert_eq!(spectators.add(ann, NOON).number, first);
+        assert_eq!(spectators.owner_of(second), Some(bob));
         spectators.retain(|owner| owner == ann);
-        assert_eq!(spectators.owner_of(2), None);
-        assert_eq!(spectators.add(bob).number, 3);
+        assert_eq!(spectators.owner_of(second), None);
+        assert_eq!(spectators.add(bob, NOON).number, second + 1);
     }
 
     #[test]
@@ -104,7 +108,7 @@ mod tests {
         let mut spectators = Spectators::default();
         for owner in &owners {
             assert!(!spectators.are_too_many());
-            spectators.add(*owner);
+            spectators.add(*owner, NOON);
             spectators.queue.set(*owner, true);
         }
         assert!(spectators.are_too_many());

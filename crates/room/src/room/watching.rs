@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::reference_numbers::ReferenceNumbers;
 use super::rejections::Rejections;
 use crate::hand_seat::MAX_WATCHERS;
 use crate::{Owner, Refusal, Timestamp};
@@ -11,15 +12,13 @@ use crate::{Owner, Refusal, Timestamp};
 pub(super) struct WatchRequests {
     by_spectator: BTreeMap<Owner, WatchRequest>,
     rejections: Rejections,
-    /// The number of the last request.
-    last_number: u64,
+    numbers: ReferenceNumbers,
 }
 
 /// The request of a spectator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WatchRequest {
-    /// Its number, by which people answer it. An answer never counts for another request, also after a restart: numbers begin
-    /// with the time.
+    /// Its number, by which people answer it.
     pub(super) number: u64,
     /// The owners who allow it.
     pub(super) allowed_by: BTreeSet<Owner>,
@@ -38,9 +37,8 @@ impl WatchRequests {
 
     /// Adds the request of a spectator who may ask.
     pub(super) fn add(&mut self, spectator: Owner, now: Timestamp) {
-        self.last_number = now.0.max(self.last_number + 1);
         let request = WatchRequest {
-            number: self.last_number,
+            number: self.numbers.next(now),
             allowed_by: BTreeSet::new(),
         };
         self.by_spectator.insert(spectator, request);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::{ConnId, RoomLimits};
 use sticheln_rules::Sticheln;
 
-use crate::clients::TestRoom;
+use crate::clients::{TestRoom, nth};
 
 /// A game of Ann, who is host, Bob, Cem and Dora. Bob has lost his token, and has come back with another one, as Rob.
 struct Scene {
@@ -107,12 +107,13 @@ impl Scene {
 fn a_seat_is_given_to_the_claimant_when_all_present_have_agreed() {
     let mut scene = Scene::new();
     assert_eq!(scene.claim(scene.rob, "Bob"), "ok");
+    let claim = scene.claim_number();
     let table = &scene.newest_room(scene.ann)["table"];
     assert_eq!(
         table["claims"],
-        json!([{"claim": 1, "seat": 1, "agreed": []}])
+        json!([{"claim": claim, "seat": 1, "agreed": []}])
     );
-    let you = json!({"seat": null, "host": false, "claims": 1, "spectator": 5});
+    let you = json!({"seat": null, "host": false, "claims": 1, "spectator": nth(5)});
     assert_eq!(scene.newest_room(scene.rob)["you"], you);
     // Dora is not asked: she is away.
     scene.room.disconnect(scene.dora);
@@ -121,7 +122,7 @@ fn a_seat_is_given_to_the_claimant_when_all_present_have_agreed() {
     let table = &scene.newest_room(scene.rob)["table"];
     assert_eq!(
         table["claims"],
-        json!([{"claim": 1, "seat": 1, "agreed": [0]}])
+        json!([{"claim": claim, "seat": 1, "agreed": [0]}])
     );
     assert_eq!(scene.seat_of(scene.rob), Value::Null);
     assert_eq!(scene.answer(scene.cem, true), "ok");
@@ -300,7 +301,8 @@ fn invalid_claims_are_refused() {
     let eve = scene.room.join("Eve");
     assert_eq!(scene.claim(eve, "Bob"), "claim_pending");
     assert_eq!(scene.answer(eve, true), "not_seated");
-    assert_eq!(scene.answer_claim(ann, 2, true), "no_such_claim");
+    let none = scene.claim_number() + 1;
+    assert_eq!(scene.answer_claim(ann, none, true), "no_such_claim");
 }
 
 /// An answer that was meant for an earlier claim does not count for a newer one.
@@ -398,4 +400,24 @@ fn the_old_token_needs_no_password_and_no_admission() {
     let bob = scene.room.join("Bob");
     assert_eq!(scene.seat_of(bob), 1);
     assert_eq!(scene.room.try_to_join("Rob").1, "name_needed");
+}
+
+#[test]
+fn an_answer_to_a_claim_does_not_count_for_another_one_after_a_restart() {
+    let mut scene = Scene::new();
+    scene.claim(scene.rob, "Bob");
+    let first = scene.claim_number();
+    let later = scene.room.now.after(Duration::from_secs(5));
+    scene.room.restart_at(later);
+    [scene.ann, scene.cem] = ["Ann", "Cem"].map(|person| scene.room.join(person));
+    scene.room.wait(Duration::from_secs(30));
+    let mallory = scene.room.join("Mallory");
+    assert_eq!(scene.claim(mallory, "Bob"), "ok");
+    for conn in [scene.ann, scene.cem] {
+        assert_eq!(scene.answer_claim(conn, first, true), "no_such_claim");
+    }
+    for conn in [scene.ann, scene.cem] {
+        assert_eq!(scene.answer(conn, true), "ok");
+    }
+    assert_eq!(scene.seat_of(mallory), 1);
 }

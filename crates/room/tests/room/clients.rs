@@ -20,6 +20,15 @@ use crate::entropy::seeded_entropy;
 use crate::received::Received;
 use crate::sent::Sent;
 
+/// The time when a [`TestRoom`] is opened.
+const START: Timestamp = Timestamp(1_000_000);
+
+/// The number of the guest, spectator or claim that is the first, second and so on, if the first one came when the room was
+/// opened.
+pub const fn nth(count: u64) -> u64 {
+    START.0 * 1_000 + count
+}
+
 /// A room, its log, and everything that it has sent.
 pub struct TestRoom<G: Player = Sticheln> {
     pub inner: Room<G>,
@@ -110,7 +119,7 @@ impl<G: Player> TestRoom<G> {
 
     /// A room with these settings and this entropy. The seed is for the entropy after a restart.
     pub fn with(seats: usize, seed: u64, settings: RoomSettings<G>, entropy: Entropy) -> Self {
-        let now = Timestamp(1_000_000);
+        let now = START;
         let (inner, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
         Self {
             summary: inner.summary(),

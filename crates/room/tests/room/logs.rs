@@ -76,7 +76,8 @@ fn eventful_with<G: Player>(seed: u64) -> TestRoom<G> {
     room.grant(ann, wait);
     room.send_without_work(eve, "in", hello);
     room.finish_work();
-    let admit = json!({"type": "admit", "guest": 1, "admit": true});
+    let guest = room.received(ann, "room").pop().unwrap()["guests"][0]["guest"].clone();
+    let admit = json!({"type": "admit", "guest": guest, "admit": true});
     room.grant(ann, admit);
     let welcome = room.received(eve, "welcome").pop().unwrap();
     let remove = json!({"type": "remove_spectator", "spectator": welcome["you"]["spectator"]});
@@ -124,7 +125,8 @@ fn lose_and_return<G: Player>(room: &mut TestRoom<G>, ann: ConnId) {
     room.disconnect(cem);
     let sem = room.join("Sem");
     room.grant(sem, json!({"type": "claim", "name": "Cem"}));
-    let agree = json!({"type": "answer_claim", "claim": 1, "agree": true});
+    let claim = room.received(ann, "room").pop().unwrap()["table"]["claims"][0]["claim"].clone();
+    let agree = json!({"type": "answer_claim", "claim": claim, "agree": true});
     room.grant(ann, agree);
     room.join("Cem");
     room.disconnect(sem);

@@ -261,7 +261,8 @@ fn the_events_are_those_until_the_client_is_admitted() {
     room.finish_work();
     assert_eq!(room.received(zoe, "waiting").len(), 1);
     room.wait(Duration::from_secs(10));
-    room.grant(ann, json!({"type": "admit", "guest": 1, "admit": true}));
+    let guest = room.received(ann, "room").pop().unwrap()["guests"][0]["guest"].clone();
+    room.grant(ann, json!({"type": "admit", "guest": guest, "admit": true}));
     let game = room.received(zoe, "game").pop().unwrap();
     assert_eq!(count(events(&game), "picked"), 3, "{game}");
     assert_eq!(count(events(&game), "dealt"), 0, "{game}");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::{Change, ConnId, Entry, Phase, RoomSettings};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::{TestRoom, default_settings};
+use crate::clients::{TestRoom, default_settings, nth};
 use crate::entropy::seeded_entropy;
 
 const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
@@ -27,7 +27,7 @@ fn a_newcomer_is_sent_everything_in_order() {
     );
     assert_eq!(
         welcome["you"],
-        json!({"seat": null, "host": false, "spectator": 1})
+        json!({"seat": null, "host": false, "spectator": nth(1)})
     );
     assert_eq!(welcome["now"], json!(room.now));
     let message = &room.received(ann, "room")[0];

@@ -228,16 +228,16 @@ impl<G: Player> Party<G> {
                 json!({"type": "choose_character", "character": CHARACTERS.choose(rng)})
             }
             32 => json!({"type": "claim", "name": PEOPLE.choose(rng)}),
-            33 => json!({"type": "answer_claim", "claim": a, "agree": rng.random_bool(0.9)}),
+            33 => {
+                json!({"type": "answer_claim", "claim": one_of(&self.room, rng, "claims", "claim"), "agree": rng.random_bool(0.9)})
+            }
             35 => json!({"type": "queue", "queue": rng.random_bool(0.7)}),
-            36 => json!({"type": "mute_spectator", "spectator": a, "muted": true}),
+            36 => {
+                json!({"type": "mute_spectator", "spectator": one_of(&self.room, rng, "spectators", "spectator"), "muted": true})
+            }
             37 => json!({"type": "watch_hands", "watch": rng.random_bool(0.9)}),
             38 | 39 => {
-                let table = serde_json::to_value(self.room.inner.table()).unwrap();
-                let spectators = table["spectators"].as_array().unwrap();
-                let requests = spectators.iter().filter_map(|one| one["request"].as_u64());
-                let requests: Vec<_> = requests.collect();
-                let request = requests.choose(rng).copied().unwrap_or_default();
+                let request = one_of(&self.room, rng, "spectators", "request");
                 json!({"type": "allow_watching", "request": request, "allow": rng.random_bool(0.9)})
             }
             40 if a < 3 => json!({"type": "round_log", "round": a}),
@@ -359,4 +359,16 @@ proptest! {
     fn a_room_of_nyet_keeps_its_invariants(seed: u64) {
         keeps_invariants::<Nyet>(seed, 2..=5);
     }
+}
+
+/// The number in this field of a random item of a list of the table; 0 without one.
+fn one_of<G: Player>(room: &TestRoom<G>, rng: &mut ChaCha8Rng, list: &str, field: &str) -> u64 {
+    let table = serde_json::to_value(room.inner.table()).unwrap();
+    let items = table.get(list).and_then(Value::as_array);
+    let numbers = items
+        .into_iter()
+        .flatten()
+        .filter_map(|item| item[field].as_u64());
+    let numbers: Vec<_> = numbers.collect();
+    numbers.choose(rng).copied().unwrap_or_default()
 }

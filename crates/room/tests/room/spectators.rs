@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use sticheln_room::{ConnId, Eviction};
 use sticheln_rules::Sticheln;
 
-use crate::clients::{TestRoom, token};
+use crate::clients::{TestRoom, nth, token};
 
 /// The time for which a free seat is kept for a spectator.
 const OFFER: Duration = Duration::from_secs(30);
 
-/// A room with a game of Ann, who is the host, Bob and Cem. Eve, Fay and Gus watch, with the numbers 4 to 6.
+/// A room with a game of Ann, who is the host, Bob and Cem. Eve, Fay and Gus watch, the fourth to sixth spectators.
 struct Scene {
     room: TestRoom<Sticheln>,
     ann: ConnId,
@@ -41,11 +41,11 @@ impl Scene {
         table["spectators"].clone()
     }
 
-    /// The spectator with this number.
-    fn spectator(&self, number: u32) -> Value {
+    /// The spectator who was the first, second and so on.
+    fn spectator(&self, count: u64) -> Value {
         let list = self.spectators();
         let mut list = list.as_array().unwrap().iter();
-        let found = list.find(|spectator| spectator["spectator"] == number);
+        let found = list.find(|spectator| spectator["spectator"] == nth(count));
         found.cloned().unwrap_or_default()
     }
 
@@ -54,13 +54,13 @@ impl Scene {
         self.room.send_command(conn, rename)
     }
 
-    fn mute(&mut self, conn: ConnId, number: u32, muted: bool) -> String {
-        let mute = json!({"type": "mute_spectator", "spectator": number, "muted": muted});
+    fn mute(&mut self, conn: ConnId, count: u64, muted: bool) -> String {
+        let mute = json!({"type": "mute_spectator", "spectator": nth(count), "muted": muted});
         self.room.send_command(conn, mute)
     }
 
-    fn remove(&mut self, conn: ConnId, number: u32) -> String {
-        let remove = json!({"type": "remove_spectator", "spectator": number});
+    fn remove(&mut self, conn: ConnId, count: u64) -> String {
+        let remove = json!({"type": "remove_spectator", "spectator": nth(count)});
         self.room.send_command(conn, remove)
     }
 
@@ -93,23 +93,27 @@ impl Scene {
 #[test]
 fn a_token_is_one_spectator_and_keeps_its_number() {
     let mut scene = Scene::new();
-    let numbers = json!([{"spectator": 4}, {"spectator": 5}, {"spectator": 6}]);
+    let numbers = json!([{"spectator": nth(4)}, {"spectator": nth(5)}, {"spectator": nth(6)}]);
     assert_eq!(scene.spectators(), numbers);
     let again = scene.room.join("Eve");
     assert_eq!(scene.spectators(), numbers, "two connections of one token");
     let message = scene.room.received(again, "room").pop().unwrap();
-    assert_eq!(message["you"]["spectator"], 4);
+    assert_eq!(message["you"]["spectator"], nth(4));
     scene.room.disconnect(scene.eve);
     scene.room.disconnect(again);
     assert_eq!(
         scene.spectators(),
-        json!([{"spectator": 5}, {"spectator": 6}])
+        json!([{"spectator": nth(5)}, {"spectator": nth(6)}])
     );
     let hal = scene.room.join("Hal");
     scene.room.join("Eve");
-    assert_eq!(scene.spectator(4), json!({"spectator": 4}));
+    assert_eq!(scene.spectator(4), json!({"spectator": nth(4)}));
     let welcome = scene.room.received(hal, "welcome").pop().unwrap();
-    assert_eq!(welcome["you"]["spectator"], 7, "no number is used again");
+    assert_eq!(
+        welcome["you"]["spectator"],
+        nth(7),
+        "no number is used again"
+    );
 }
 
 #[test]
@@ -117,8 +121,8 @@ fn a_person_who_stands_up_watches_under_their_name() {
     let mut scene = Scene::new();
     scene.room.grant(scene.bob, json!({"type": "stand"}));
     let message = scene.room.received(scene.bob, "room").pop().unwrap();
-    assert_eq!(message["you"]["spectator"], 2);
-    let bob = json!({"spectator": 2, "name": "Bob"});
+    assert_eq!(message["you"]["spectator"], nth(2));
+    let bob = json!({"spectator": nth(2), "name": "Bob"});
     assert_eq!(scene.spectator(2), bob);
     assert_eq!(scene.sit(scene.bob, "Bob"), "ok");
     let message = scene.room.received(scene.bob, "room").pop().unwrap();
@@ -131,7 +135,10 @@ fn a_spectator_has_a_name_if_they_give_one() {
     let mut scene = Scene::new();
     let rev = scene.room.inner.rev();
     assert_eq!(scene.rename(scene.eve, " Eve "), "ok");
-    assert_eq!(scene.spectator(4), json!({"spectator": 4, "name": "Eve"}));
+    assert_eq!(
+        scene.spectator(4),
+        json!({"spectator": nth(4), "name": "Eve"})
+    );
     for (conn, name, code) in [
         (scene.fay, "", "name_empty"),
         (scene.fay, "Ann", "name_taken"),
@@ -144,7 +151,7 @@ fn a_spectator_has_a_name_if_they_give_one() {
     assert_eq!(scene.room.names.len(), 3);
     // People with a seat come first.
     assert_eq!(scene.rename(scene.bob, "eve"), "ok");
-    assert_eq!(scene.spectator(4), json!({"spectator": 4}));
+    assert_eq!(scene.spectator(4), json!({"spectator": nth(4)}));
     assert_eq!(scene.rename(scene.eve, "Eve"), "name_taken");
 }
 
@@ -175,7 +182,7 @@ fn a_hello_with_a_name_gives_it_unless_it_is_taken() {
         scene.room.grant(conn, hello);
         let welcome = scene.room.received(conn, "welcome").pop().unwrap();
         let number = welcome["you"]["spectator"].as_u64().unwrap();
-        let listed = scene.spectator(number as u32);
+        let listed = scene.spectator(number - nth(0));
         let listed = listed.get("name").cloned().unwrap_or_default();
         assert_eq!(listed, shown, "{person}");
     }
@@ -187,7 +194,7 @@ fn a_hello_with_a_name_gives_it_unless_it_is_taken() {
     scene.room.disconnect(hal);
     assert_eq!(scene.rename(scene.eve, "Hal"), "ok");
     scene.room.join("Hal");
-    assert_eq!(scene.spectator(7), json!({"spectator": 7}));
+    assert_eq!(scene.spectator(7), json!({"spectator": nth(7)}));
 }
 
 #[test]
@@ -209,8 +216,8 @@ fn lines_of_spectators_have_their_numbers_and_names() {
     assert_eq!(
         senders.collect::<Vec<_>>(),
         [
-            (Value::Null, json!("Eve"), json!(4)),
-            (Value::Null, Value::Null, json!(5)),
+            (Value::Null, json!("Eve"), json!(nth(4))),
+            (Value::Null, Value::Null, json!(nth(5))),
             (json!(0), json!("Ann"), Value::Null),
         ]
     );
@@ -222,7 +229,10 @@ fn a_muted_spectator_cannot_write_also_after_a_reconnect() {
     assert_eq!(scene.mute(scene.bob, 4, true), "not_host");
     assert_eq!(scene.mute(scene.ann, 9, true), "no_such_spectator");
     assert_eq!(scene.mute(scene.ann, 4, true), "ok");
-    assert_eq!(scene.spectator(4), json!({"spectator": 4, "muted": true}));
+    assert_eq!(
+        scene.spectator(4),
+        json!({"spectator": nth(4), "muted": true})
+    );
     assert_eq!(scene.chat(scene.eve), "muted");
     assert_eq!(scene.rename(scene.eve, "Hi there"), "muted");
     assert_eq!(scene.chat(scene.fay), "ok");
@@ -280,7 +290,7 @@ fn people_whom_the_host_has_let_in_need_not_wait_again_after_a_restart() {
         let mut hello = scene.room.hello(person);
         hello["name"] = json!(person);
         scene.room.send_without_work(conn, person, hello);
-        let admit = json!({"type": "admit", "guest": number, "admit": person == "Hal"});
+        let admit = json!({"type": "admit", "guest": nth(number), "admit": person == "Hal"});
         scene.room.grant(scene.ann, admit);
     }
     scene.room.restart();
@@ -302,14 +312,14 @@ fn a_free_seat_is_offered_to_the_first_in_the_queue() {
     scene.queue(scene.eve, true);
     assert_eq!(
         scene.spectator(5),
-        json!({"spectator": 5, "queue_place": 1})
+        json!({"spectator": nth(5), "queue_place": 1})
     );
     assert_eq!(
         scene.spectator(4),
-        json!({"spectator": 4, "queue_place": 2})
+        json!({"spectator": nth(4), "queue_place": 2})
     );
     scene.room.grant(scene.bob, json!({"type": "stand"}));
-    assert_eq!(scene.offered(), [5]);
+    assert_eq!(scene.offered(), [nth(5)]);
     let until = scene.room.now.after(OFFER);
     assert_eq!(scene.spectator(5)["offered_until"], json!(until));
     for (conn, name) in [(scene.eve, "Eve"), (scene.gus, "Gus"), (scene.bob, "Bob")] {
@@ -328,10 +338,10 @@ fn an_offer_that_nobody_takes_goes_to_the_next_and_then_to_all() {
     scene.queue(scene.eve, true);
     scene.room.grant(scene.bob, json!({"type": "stand"}));
     scene.room.wait(OFFER);
-    assert_eq!(scene.offered(), [4]);
+    assert_eq!(scene.offered(), [nth(4)]);
     assert_eq!(
         scene.spectator(5),
-        json!({"spectator": 5}),
+        json!({"spectator": nth(5)}),
         "out of the queue"
     );
     assert_eq!(scene.sit(scene.fay, "Fay"), "seat_offered");
@@ -349,7 +359,7 @@ fn a_seat_is_not_kept_for_somebody_who_is_not_here() {
     scene.room.grant(scene.bob, json!({"type": "stand"}));
     assert_eq!(scene.offered(), [] as [u64; 0]);
     scene.fay = scene.room.join("Fay");
-    assert_eq!(scene.offered(), [5]);
+    assert_eq!(scene.offered(), [nth(5)]);
     scene.room.disconnect(scene.fay);
     assert_eq!(scene.sit(scene.gus, "Gus"), "ok");
 }
@@ -392,4 +402,23 @@ fn others_may_take_the_seats_that_nobody_waits_for() {
     assert_eq!(room.send_command(eve, sit("Eve")), "ok");
     let queue = json!({"type": "queue", "queue": true});
     assert_eq!(room.send_command(eve, queue), "already_seated");
+}
+
+/// A click on the list of before a restart never counts for somebody who watches now.
+#[test]
+fn no_spectator_is_muted_or_removed_by_a_number_of_before_a_restart() {
+    let mut scene = Scene::new();
+    let later = scene.room.now.after(Duration::from_secs(5));
+    scene.room.restart_at(later);
+    scene.ann = scene.room.join("Ann");
+    for person in ["Hal", "Ida", "Kim", "Lea", "Mia"] {
+        scene.room.join(person);
+    }
+    let shown = scene.spectators();
+    assert_eq!(shown.as_array().unwrap().len(), 5);
+    for count in 1..=6 {
+        assert_eq!(scene.mute(scene.ann, count, true), "no_such_spectator");
+        assert_eq!(scene.remove(scene.ann, count), "no_such_spectator");
+    }
+    assert_eq!(scene.spectators(), shown);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_room::{ConnId, Eviction, RoomSettings};
 
-use crate::clients::{TestRoom, default_settings, password_hash, token};
+use crate::clients::{TestRoom, default_settings, nth, password_hash, token};
 use crate::entropy::seeded_entropy;
 
 /// A room in which Ann, the host, has removed Bob. Cem and the spectator Eve are still there.
@@ -69,8 +69,8 @@ impl Scene {
         Some(guests.collect())
     }
 
-    fn admit(&mut self, guest: u64, admit: bool) -> String {
-        let message = json!({"type": "admit", "guest": guest, "admit": admit});
+    fn admit(&mut self, count: u64, admit: bool) -> String {
+        let message = json!({"type": "admit", "guest": nth(count), "admit": admit});
         self.room.send_command(self.ann, message)
     }
 
@@ -88,8 +88,8 @@ fn kinds(room: &TestRoom, conn: ConnId) -> Vec<&str> {
         .collect()
 }
 
-fn named(number: u64, name: &str) -> (u64, String) {
-    (number, name.to_owned())
+fn named(count: u64, name: &str) -> (u64, String) {
+    (nth(count), name.to_owned())
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_newcomer_needs_a_name_and_only_the_host_decides() {
     // A repetition shares the answer.
     scene.send_hello(rob, "Rob", "a");
     assert_eq!(kinds(&scene.room, rob), ["waiting"]);
-    let admit = json!({"type": "admit", "guest": 1, "admit": true});
+    let admit = json!({"type": "admit", "guest": nth(1), "admit": true});
     for conn in [scene.cem, scene.eve] {
         assert_eq!(scene.room.send_command(conn, admit.clone()), "not_host");
     }
@@ -199,7 +199,7 @@ fn the_host_is_shown_who_waits_and_who_has_left() {
     let give = json!({"type": "give_host", "seat": 2});
     scene.room.grant(scene.ann, give);
     let of_cem = scene.room.received(scene.cem, "room").pop().unwrap();
-    assert_eq!(of_cem["guests"], json!([{"guest": 3, "name": "Gus"}]));
+    assert_eq!(of_cem["guests"], json!([{"guest": nth(3), "name": "Gus"}]));
     assert_eq!(scene.guests(), Some(vec![]));
     scene.room.disconnect(again);
     let of_cem = scene.room.received(scene.cem, "room").pop().unwrap();
@@ -323,4 +323,22 @@ fn a_password_is_checked_before_a_guest_waits() {
     scene.room.grant(scene.ann, remove);
     assert_eq!(scene.admit(2, true), "ok");
     assert_eq!(scene.room.answers(rob, "b"), ["ok"]);
+}
+
+/// A click on the list of before a restart never counts for somebody who waits now.
+#[test]
+fn an_answer_to_a_guest_does_not_count_for_another_one_after_a_restart() {
+    let mut scene = Scene::new();
+    scene.knock("Rob");
+    let (rob, _) = scene.guests().unwrap().remove(0);
+    let later = scene.room.now.after(Duration::from_secs(5));
+    scene.room.restart_at(later);
+    scene.ann = scene.room.join("Ann");
+    let mallory = scene.knock("Mallory");
+    let admit = json!({"type": "admit", "guest": rob, "admit": true});
+    assert_eq!(scene.room.send_command(scene.ann, admit), "no_such_guest");
+    assert_eq!(kinds(&scene.room, mallory), ["waiting"]);
+    let (mallory, _) = scene.guests().unwrap().remove(0);
+    let admit = json!({"type": "admit", "guest": mallory, "admit": true});
+    scene.room.grant(scene.ann, admit);
 }

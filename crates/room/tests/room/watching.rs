@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::{ConnId, Timestamp};
 use sticheln_rules::Sticheln;
 
-use crate::clients::{TestRoom, default_settings};
+use crate::clients::{TestRoom, default_settings, nth};
 use crate::deals::exchanging;
 use crate::entropy::seeded_entropy;
 
@@ -70,7 +70,7 @@ impl Scene {
     fn eve_in_list(&self) -> Value {
         let table = serde_json::to_value(self.room.inner.table()).unwrap();
         let list = table["spectators"].as_array().unwrap().clone();
-        let mut found = list.into_iter().filter(|one| one["spectator"] == 4);
+        let mut found = list.into_iter().filter(|one| one["spectator"] == nth(4));
         found.next().unwrap_or_default()
     }
 
@@ -99,7 +99,7 @@ fn a_spectator_sees_all_hands_if_everybody_has_allowed_it() {
     assert_eq!(hands, own);
     assert_eq!(scene.hands(scene.fay), None);
     assert!(seen.iter().all(|seen| seen.view.get("hands").is_none()));
-    let sign = json!({"spectator": 4, "name": "Eve", "sees_hands": true});
+    let sign = json!({"spectator": nth(4), "name": "Eve", "sees_hands": true});
     assert_eq!(scene.eve_in_list(), sign);
 }
 
@@ -115,7 +115,7 @@ fn each_seat_must_have_allowed_it_at_the_deal() {
         assert_eq!(listed["allowed_by"], json!([0, 1, 2]));
         assert_eq!(listed["name"], "Eve");
         assert_eq!(scene.allow(missing, false), "ok");
-        let none = json!({"spectator": 4, "name": "Eve"});
+        let none = json!({"spectator": nth(4), "name": "Eve"});
         assert_eq!(
             scene.eve_in_list(),
             none,
@@ -225,7 +225,7 @@ fn a_watcher_can_do_nothing_that_others_notice_until_the_round_ends() {
     }
     // Neither can she by coming and going, or by another name.
     scene.room.disconnect(scene.eve);
-    let sign = json!({"spectator": 4, "name": "Eve", "sees_hands": true});
+    let sign = json!({"spectator": nth(4), "name": "Eve", "sees_hands": true});
     assert_eq!(scene.eve_in_list(), sign);
     let conn = scene.room.connect("Eve");
     let mut hello = scene.room.hello("Eve");
@@ -261,7 +261,7 @@ fn a_removed_watcher_sees_nothing_and_stays_out_of_the_round() {
     scene.room.grant(scene.conns[2], json!({"type": "stand"}));
     // Also while she is not connected.
     scene.room.disconnect(scene.eve);
-    let remove = json!({"type": "remove_spectator", "spectator": 4});
+    let remove = json!({"type": "remove_spectator", "spectator": nth(4)});
     scene.room.grant(scene.conns[0], remove);
     let knock = |scene: &mut Scene| {
         let conn = scene.room.connect("Eve");
@@ -298,7 +298,7 @@ fn a_watcher_comes_back_although_newcomers_wait() {
 fn the_request_of_a_muted_spectator_ends() {
     let mut scene = Scene::new();
     scene.ask();
-    let mute = json!({"type": "mute_spectator", "spectator": 4, "muted": true});
+    let mute = json!({"type": "mute_spectator", "spectator": nth(4), "muted": true});
     scene.room.grant(scene.conns[0], mute);
     assert_eq!(scene.eve_in_list().get("request"), None);
 }
@@ -346,7 +346,7 @@ fn permission_lasts_one_round() {
     scene.start_watched(&[0, 1, 2]);
     scene.play_round();
     assert_eq!(scene.hands(scene.eve), None, "the round is over");
-    let none = json!({"spectator": 4, "name": "Eve"});
+    let none = json!({"spectator": nth(4), "name": "Eve"});
     assert_eq!(scene.eve_in_list(), none);
     let chat = json!({"type": "chat", "text": "Well played"});
     scene.room.grant(scene.eve, chat);

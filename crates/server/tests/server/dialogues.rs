@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::all_act;
 use crate::common::token;
-use crate::harness::{NOON, Server};
+use crate::harness::{NOON, Server, nth};
 use crate::held_writer::HeldWriter;
 
 mod game;
@@ -29,7 +29,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
             "server": env!("CARGO_PKG_VERSION"),
             "room": room,
             "now": NOON,
-            "you": {"seat": null, "host": false, "spectator": 1},
+            "you": {"seat": null, "host": false, "spectator": nth(1)},
         })
     );
     let free = json!({"kind": "free"});
@@ -38,7 +38,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
         json!({
             "type": "room",
             "rev": 0,
-            "you": {"seat": null, "host": false, "spectator": 1},
+            "you": {"seat": null, "host": false, "spectator": nth(1)},
             "table": {
                 "game": "sticheln",
                 "title": null,
@@ -53,7 +53,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
                 "spectator_chat": true,
                 "fast_bots": false,
                 "waiting_room": false,
-                "spectators": [{"spectator": 1}],
+                "spectators": [{"spectator": nth(1)}],
             },
         })
     );

@@ -36,6 +36,11 @@ pub const TIMEOUT: Duration = Duration::from_secs(10);
 /// The time of the clock at the start.
 pub const NOON: u64 = 1_800_000_000_000;
 
+/// The number of the guest, spectator or claim that is the first, second and so on, if the first one came at [`NOON`].
+pub const fn nth(count: u64) -> u64 {
+    NOON * 1_000 + count
+}
+
 /// Waits for a future, for at most [`TIMEOUT`].
 pub async fn within_timeout<T>(what: impl Debug, future: impl Future<Output = T>) -> T {
     match timeout(TIMEOUT, future).await {

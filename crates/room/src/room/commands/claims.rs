@@ -35,7 +35,7 @@ impl<G: Player> Room<G> {
 
     /// Agrees to the claim with this number, or rejects it. The seat changes hands when all people with a vote have agreed. A
     /// person may agree again: then those who have lost their vote since are not asked any more.
-    pub(super) fn answer_claim(&mut self, owner: Owner, number: u32, agree: bool) -> Decision<G> {
+    pub(super) fn answer_claim(&mut self, owner: Owner, number: u64, agree: bool) -> Decision<G> {
         self.seat(owner)?;
         let claims = &self.transfers.claims;
         let person = claims.person_of(number).ok_or(Refusal::NoSuchClaim)?;

@@ -191,7 +191,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    pub(super) fn admit_guest(&mut self, owner: Owner, guest: u32, admit: bool) -> Decision<G> {
+    pub(super) fn admit_guest(&mut self, owner: Owner, guest: u64, admit: bool) -> Decision<G> {
         self.check_host(owner)?;
         let guest = self.admission.guests.take(guest);
         let guest = guest.ok_or(Refusal::NoSuchGuest)?;

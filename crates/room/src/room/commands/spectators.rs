@@ -16,7 +16,7 @@ impl<G: Player> Room<G> {
     pub(super) fn mute_spectator(
         &mut self,
         owner: Owner,
-        number: u32,
+        number: u64,
         is_muted: bool,
     ) -> Decision<G> {
         self.check_host(owner)?;
@@ -27,7 +27,7 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Nothing)
     }
 
-    pub(super) fn remove_spectator(&mut self, owner: Owner, number: u32) -> Decision<G> {
+    pub(super) fn remove_spectator(&mut self, owner: Owner, number: u64) -> Decision<G> {
         self.check_host(owner)?;
         let owner = self.spectator(number)?;
         // A full log takes the change. So it is written only if it changes the saved state, or the log could grow without a bound.
@@ -58,7 +58,7 @@ impl<G: Player> Room<G> {
     }
 
     /// The owner of the listed spectator with this number.
-    fn spectator(&self, number: u32) -> Result<Owner, Refusal> {
+    fn spectator(&self, number: u64) -> Result<Owner, Refusal> {
         let owner = self.presence.spectators.owner_of(number);
         let owner = owner.filter(|owner| self.shown_spectators().contains(owner));
         owner.ok_or(Refusal::NoSuchSpectator)
@@ -203,7 +203,8 @@ impl<G: Player> Room<G> {
 
     /// Sets the name of a spectator. People have allowed somebody to watch by name, so another name ends that.
     fn set_spectator_name(&mut self, owner: Owner, name: Option<Name>) {
-        let spectator = self.presence.spectators.add(owner);
+        let now = self.timers.now();
+        let spectator = self.presence.spectators.add(owner, now);
         if std::mem::replace(&mut spectator.name, name.clone()) != name {
             self.presence
                 .spectators
@@ -217,7 +218,7 @@ impl<G: Player> Room<G> {
     pub(in crate::room) fn welcome_spectator(&mut self, owner: Owner, name: Option<Name>) {
         if self.state.has_seen_all_hands(owner) {
             // A new name could be a message to players.
-            self.presence.spectators.add(owner);
+            self.presence.spectators.add(owner, self.timers.now());
             return;
         }
         // Another device of theirs may have an older name. They use `rename` for a new one, which is charged.
@@ -237,8 +238,9 @@ impl<G: Player> Room<G> {
     /// Numbers everybody who is a spectator by now, such as people who have stood up.
     pub(in crate::room) fn number_spectators(&mut self) {
         self.drop_void_watch_requests();
+        let now = self.timers.now();
         for owner in self.shown_spectators() {
-            self.presence.spectators.add(owner);
+            self.presence.spectators.add(owner, now);
         }
     }
 

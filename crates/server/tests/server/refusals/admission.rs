@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Codes, Scene, sticheln};
 use crate::common::token;
+use crate::harness::nth;
 
 /// Malformed messages, and messages before `hello`.
 pub(super) async fn before_hello() -> Codes {
@@ -189,7 +190,8 @@ pub(super) async fn with_a_waiting_room() -> Codes {
         scene.clients[0].next("room").await;
     }
     scene.refused(3, "too_many_guests", hello("Ida")).await;
-    let admit = |guest: u32, admit: bool| json!({"type": "admit", "guest": guest, "admit": admit});
+    let admit =
+        |count: u64, admit: bool| json!({"type": "admit", "guest": nth(count), "admit": admit});
     scene.refused(0, "no_such_guest", admit(3, true)).await;
     scene.clients[0].request(admit(1, false)).await.ok();
     let answer = scene.clients[1].answer("knock").await;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{Codes, Scene, sticheln};
+use crate::harness::nth;
 
 pub(super) async fn in_the_lobby() -> Codes {
     let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &["Eve"]).await;
@@ -198,15 +199,15 @@ pub(super) async fn with_spectators() -> Codes {
     const FAY: usize = 4;
 
     let mute =
-        |number: usize| json!({"type": "mute_spectator", "spectator": number, "muted": true});
-    let remove = |number: usize| json!({"type": "remove_spectator", "spectator": number});
+        |count: u64| json!({"type": "mute_spectator", "spectator": nth(count), "muted": true});
+    let remove = |count: u64| json!({"type": "remove_spectator", "spectator": nth(count)});
     for message in [mute(4), remove(4)] {
         scene.refused(BOB, "not_host", message.clone()).await;
         scene.refused(EVE, "not_host", message).await;
     }
     // Bob has a seat.
-    for number in [0, 2, 9] {
-        for message in [mute(number), remove(number)] {
+    for count in [0, 2, 9] {
+        for message in [mute(count), remove(count)] {
             scene.refused(0, "no_such_spectator", message).await;
         }
     }

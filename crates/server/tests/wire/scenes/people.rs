@@ -92,7 +92,8 @@ pub fn sitting_down() -> Vec<Sample> {
     scene.record_unanswered("hello: to the waiting room", "Gus", "hello", &hello);
     scene.record_received("waiting", "Gus", "waiting");
     scene.record_received("room: a guest waits, to the host", "Ben", "room");
-    scene.record_request("admit", "Ben", "admit", r#""guest":1,"admit":true"#);
+    let admission = admit_guest(&scene);
+    scene.record_request("admit", "Ben", "admit", &admission);
     scene.record_received("welcome: from the waiting room", "Gus", "welcome");
     scene.record_request(
         "configure: no waiting room",
@@ -118,12 +119,8 @@ pub fn sitting_down() -> Vec<Sample> {
     scene.record_request("claim", "Gus", "claim", r#""name":"Ben""#);
     scene.record_received("room: a seat is claimed, to the claimant", "Gus", "room");
     assert_eq!(scene.request("Ada", "sit", r#""name":"Ada""#), "ok");
-    scene.record_request(
-        "answer_claim",
-        "Ada",
-        "answer_claim",
-        r#""claim":1,"agree":true"#,
-    );
+    let answer = agree_to_claim(&scene);
+    scene.record_request("answer_claim", "Ada", "answer_claim", &answer);
     scene.record_received("room: a claimed seat", "Gus", "room");
     scene.samples
 }
@@ -142,11 +139,15 @@ pub fn spectators() -> Vec<Sample> {
     scene.record_request("rename: a spectator", "Fay", "rename", r#""name":"Fay""#);
     scene.record_request("chat: with a name", "Fay", "chat", r#""text":"Go, Ada!""#);
     scene.record_received("chat: from a spectator with a name", "Ada", "chat");
+    let fay = format!(
+        r#""spectator":{}"#,
+        scene.newest("Fay", "welcome")["you"]["spectator"]
+    );
     scene.record_request(
         "mute_spectator",
         "Ada",
         "mute_spectator",
-        r#""spectator":5,"muted":true"#,
+        &format!(r#"{fay},"muted":true"#),
     );
     scene.record_refused(
         "chat: from a muted spectator",
@@ -167,14 +168,21 @@ pub fn spectators() -> Vec<Sample> {
         "seat_offered",
     );
     scene.record_received("refused: the seat is offered", "Fay", "refused");
-    scene.record_request(
-        "remove_spectator",
-        "Ada",
-        "remove_spectator",
-        r#""spectator":5"#,
-    );
+    scene.record_request("remove_spectator", "Ada", "remove_spectator", &fay);
     scene.record_received("room: without a removed spectator", "Eve", "room");
     scene.samples
+}
+
+/// The fields of a message that lets the guest in.
+pub fn admit_guest<G: Player>(scene: &Scene<G>) -> String {
+    let guest = &scene.newest("Ben", "room")["guests"][0]["guest"];
+    format!(r#""guest":{guest},"admit":true"#)
+}
+
+/// The fields of a message that agrees to the claim.
+pub fn agree_to_claim<G: Player>(scene: &Scene<G>) -> String {
+    let claim = &scene.newest("Ada", "room")["table"]["claims"][0]["claim"];
+    format!(r#""claim":{claim},"agree":true"#)
 }
 
 /// The fields of an answer that allows the first spectator to see all hands.

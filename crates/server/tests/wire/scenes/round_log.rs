@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::first;
+use super::people::{admit_guest, agree_to_claim};
 use super::sticheln::default_game;
 use crate::samples::Sample;
 use crate::scene::{has_event, sample_token};
@@ -25,8 +26,9 @@ pub fn eventful() -> Vec<Sample> {
     scene.advance(Duration::from_secs(31));
     scene.join("Fay");
     scene.grant("Fay", "claim", r#""name":"Dan""#);
+    let answer = agree_to_claim(&scene);
     for who in ["Ada", "Ben", "Cleo"] {
-        scene.grant(who, "answer_claim", r#""claim":1,"agree":true"#);
+        scene.grant(who, "answer_claim", &answer);
     }
     scene.join("Dan");
     scene.play_until(first, |scene| has_event(&scene.game("Ada"), "round_scored"));
@@ -45,7 +47,8 @@ pub fn eventful() -> Vec<Sample> {
     scene.connect("Gus");
     let hello = format!(r#""token":"{}","name":"Gus""#, sample_token("Gus"));
     scene.record_unanswered("hello: after a removal", "Gus", "hello", &hello);
-    scene.grant("Ben", "admit", r#""guest":1,"admit":true"#);
+    let admission = admit_guest(&scene);
+    scene.grant("Ben", "admit", &admission);
     let number = &scene.newest("Gus", "welcome")["you"]["spectator"];
     let spectator = format!(r#""spectator":{number}"#);
     scene.grant("Ben", "remove_spectator", &spectator);
