@@ -62,7 +62,7 @@ const MIN_RETRY_AFTER_LIMIT_MS = 2000;
  * The server is pinged when it has sent nothing for this long. The server sends a WebSocket ping to a client that was silent
  * for 15 s, so a shorter time saves that ping. The margin of one second allows for network delay.
  */
-const PING_AFTER_MS = 14_000;
+export const PING_AFTER_MS = 14_000;
 /** The connection is closed when a message is not answered, and nothing else comes either, within this time. */
 export const ANSWER_TIMEOUT_MS = 10_000;
 /** The number of sockets in a row that did not open, after which the page asks whether the room exists. */

@@ -1,5 +1,6 @@
 // Several servers as one: nodes with a PostgreSQL server and a NATS server of their own.
 
+import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -95,8 +96,24 @@ export const NEXT_PROGRAM = process.env.STICHELN_NEXT ?? join(TARGET, 'debug', '
  */
 export async function startNodes(count) {
   const [database, bus] = await Promise.all([startPostgres(), startNats()]);
-  const options = ['--database-url', database.url, '--bus-url', bus];
-  const start = () => Server.start({ options, isEmbedded: true });
+  const cluster = ['--database-url', database.url, '--bus-url', bus];
+  const start = async () => {
+    const options = [...cluster, '--admin-port', String(await freePort())];
+    return Server.start({ options, isEmbedded: true });
+  };
   const nodes = await Promise.all(Array.from({ length: count }, start));
   return { nodes, database };
+}
+
+/**
+ * The value of a counter of a node. The name of a counter includes its labels.
+ * @param {Server} node of {@link startNodes}
+ * @param {string} name
+ */
+export async function counterOf(node, name) {
+  const port = node.options[node.options.indexOf('--admin-port') + 1];
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const line = text.split('\n').find((line) => line.startsWith(`${name} `));
+  assert.ok(line, `${name} in ${text}`);
+  return Number(line.slice(name.length + 1));
 }

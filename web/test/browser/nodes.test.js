@@ -1,8 +1,9 @@
-// A game goes on when nodes are killed, also the leader, and when a new version is rolled out.
+// A game goes on when nodes are killed or frozen, also the leader, and when a new version is rolled out.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { ANSWER_TIMEOUT_MS, PING_AFTER_MS } from '../../js/connection.js';
 import {
   assertFaultless,
   assertSameStandings,
@@ -13,15 +14,17 @@ import {
   TcpProxy,
   WITH_ANIMATIONS,
 } from './harness.js';
-import { NEXT_PROGRAM, startNodes } from './nodes.js';
+import { counterOf, NEXT_PROGRAM, startNodes } from './nodes.js';
 
 /** @import { Person } from './person.js' */
 
 /** The format of this version, and that of the version that is rolled out. */
 const FORMAT = 7;
 const NEXT_FORMAT = 8;
-/** The longest time until the nodes have raised the format, in milliseconds. */
-const RAISE_TIMEOUT_MS = 10_000;
+/** The longest time until a condition of the nodes holds, in milliseconds. */
+const CONDITION_TIMEOUT_MS = 10_000;
+/** The longest time until another node leads the room of a frozen one, in milliseconds. A page waits longer for an answer. */
+const TAKEOVER_TIMEOUT_MS = 7000;
 
 /**
  * The version of the protocol that a new connection of a page gets if it offers two, and the version that `welcome` names.
@@ -46,17 +49,27 @@ const protocolsFor = (person) =>
       }),
   );
 
-test('nobody has to do anything when nodes are killed and a new version is rolled out', {
+/**
+ * Waits until a condition holds.
+ * @param {string} condition
+ * @param {() => Promise<boolean>} holds
+ */
+async function until(condition, holds) {
+  const deadline = Date.now() + CONDITION_TIMEOUT_MS;
+  while (!(await holds())) assert.ok(Date.now() < deadline, `not in time: ${condition}`);
+}
+
+test('nobody has to do anything when nodes are killed or frozen, and a new version is rolled out', {
   timeout: 600_000,
 }, async () => {
   const { nodes, database } = await startNodes(3);
   const [first, second, third] = nodes;
   const browser = await openBrowser();
-  // As a proxy does: a connection goes to the first node that accepts it.
+  // As a proxy does: a connection goes to the first node that is ready.
   const proxies = await Promise.all(
     [
       [first, second, third],
-      [second, third, first],
+      [second, first, third],
       [third, second, first],
     ].map((nodes) => TcpProxy.to(...nodes)),
   );
@@ -64,26 +77,48 @@ test('nobody has to do anything when nodes are killed and a new version is rolle
   const [ann, bob, cem] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
   const format = () => database.number('SELECT format FROM database_state');
+  const leases = (/** @type {string} */ since) =>
+    database.number(`SELECT COUNT(*) FROM node WHERE lease_until > ${since}`);
+  // The test lets time pass on Cem's page.
+  await cem.page.clock.install();
   // The first node opens the room, so it is the leader.
   await sitDown(ann, bob, cem);
   await ann.setRounds(1);
   await startGame(ann, bob, cem);
   let loads = 0;
   for (const { page } of people) page.on('domcontentloaded', () => (loads += 1));
-  await all((person) => person.play(2));
+  await all((person) => person.play(1));
 
   // The node of Bob's browser is killed. The others notice nothing.
   const hand = await bob.hand();
   await second.end('SIGKILL');
   await bob.seesNoMore('Connection lost');
   assert.deepEqual(await bob.hand(), hand);
-  await all((person) => person.play(2));
+  await all((person) => person.play(1));
   await second.begin();
 
   // The leader is killed, which has Ann's browser. Cem's browser keeps its connection.
   await first.end('SIGKILL');
   await all((person) => person.play(2));
   await first.begin();
+
+  // The third node leads the room now, and has Cem's browser. It is frozen, and Bob plays. Another node goes on.
+  assert.ok((await counterOf(third, 'sticheln_claims_total{from="lost_node"}')) > 0);
+  const others = Promise.all([ann.play(1), cem.play(1)]);
+  await bob.reachesTurn();
+  third.freeze();
+  const frozenAt = Date.now();
+  await bob.play(1);
+  assert.ok(Date.now() - frozenAt < TAKEOVER_TIMEOUT_MS, 'another node goes on in time');
+  // Cem's page gets no answer, and comes back through another node.
+  for (const silence of [PING_AFTER_MS, ANSWER_TIMEOUT_MS]) await cem.page.clock.fastForward(silence);
+  await others;
+  await cem.page.clock.setSystemTime(Date.now());
+  await all((person) => person.play(1));
+  await until('the lease is over for a second', async () => (await leases("now() - INTERVAL '1 s'")) === 2);
+  third.resume();
+  await until('all nodes have a lease', async () => (await leases('now()')) === 3);
+  assert.ok((await counterOf(third, 'sticheln_lost_leases_total')) > 0);
 
   // A new version replaces the nodes, one after the other. All of them write the old format as long as one knows no other.
   for (const node of nodes.toReversed()) {
@@ -98,9 +133,8 @@ test('nobody has to do anything when nodes are killed and a new version is rolle
     // Cem has a new node, and the others may have the old one.
     assert.deepEqual(await protocolsFor(cem), ['trick.v1', 1]);
   }
-  const deadline = Date.now() + RAISE_TIMEOUT_MS;
   const isRaised = async () => (await format()) === NEXT_FORMAT && (await protocolsFor(cem))[1] === 2;
-  while (!(await isRaised())) assert.ok(Date.now() < deadline, 'the format was not raised');
+  await until('the format is raised', isRaised);
   assert.deepEqual(await protocolsFor(cem), ['trick.v2', 2]);
   await all((person) => person.play(1));
   await assertSameStandings(...people);

@@ -269,23 +269,30 @@ export class Person {
    * @param {number} cards
    */
   async play(cards) {
-    const { page } = this;
     for (let played = 0; played < cards; ) {
+      if (!(await this.reachesTurn())) return;
+      const hand = this.page.locator('.hand .card-button:not([aria-disabled])');
+      const count = await hand.count();
+      if (count === 0) continue;
+      await hand.nth((played * 5 + 2) % count).click();
+      await this.#confirm(count);
+      played += 1;
+    }
+  }
+
+  /** Clicks until this person has to play a card. Returns `false` if the game is over before. */
+  async reachesTurn() {
+    const { page } = this;
+    for (;;) {
       const next = await this.#nextAction();
-      if (next === 'over') return;
+      if (next === 'over') return false;
+      if (next === 'card') return true;
       if (next === 'reveal') {
         await clickUnlessGone(page.getByRole('button', { name: /Continue/ }));
       } else if (next === 'ready') {
         await clickUnlessGone(page.getByRole('button', { name: /Ready for round/ }));
-      } else if (next === 'taken') {
-        await clickUnlessGone(page.locator('.seats[data-kind=taken]'), CORNER);
       } else {
-        const hand = page.locator('.hand .card-button:not([aria-disabled])');
-        const count = await hand.count();
-        if (count === 0) continue;
-        await hand.nth((played * 5 + 2) % count).click();
-        await this.#confirm(count);
-        played += 1;
+        await clickUnlessGone(page.locator('.seats[data-kind=taken]'), CORNER);
       }
     }
   }

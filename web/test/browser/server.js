@@ -144,4 +144,14 @@ export class Server {
     process.kill(signal);
     await gone;
   }
+
+  /** Freezes the program, as a machine does that hangs: its port accepts connections, and nothing is answered. */
+  freeze() {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  /** Ends the freeze. */
+  resume() {
+    this.#process?.kill('SIGCONT');
+  }
 }

@@ -7,6 +7,9 @@ import { after } from 'node:test';
 /** @import { Server as NetServer, Socket } from 'node:net' */
 /** @import { Server } from './server.js' */
 
+/** How long a server may take to say that it is ready. */
+const HEALTH_TIMEOUT_MS = 1000;
+
 /** A TCP proxy that a test can disconnect. The browser sees the port of the proxy instead of that of the server. */
 export class TcpProxy {
   /** @type {Set<Socket>} */
@@ -19,7 +22,7 @@ export class TcpProxy {
   }
 
   /**
-   * A proxy to the first of these servers that accepts a connection.
+   * A proxy to the first of these servers that accepts a connection, and is ready if there are several.
    * @param {...Server} servers
    */
   static async to(...servers) {
@@ -74,11 +77,13 @@ export class TcpProxy {
 }
 
 /**
- * Connects to the first server that accepts a connection.
+ * Connects to the first server that accepts a connection. One of several servers must also be ready, because the system
+ * accepts connections for a server that is frozen.
  * @param {Server[]} servers
  */
 async function connectToFirst(servers) {
   for (const { port } of servers) {
+    if (servers.length > 1 && !(await isReady(port))) continue;
     const socket = connect(port, '127.0.0.1');
     const isConnected = await Promise.race([
       once(socket, 'connect').then(
@@ -91,6 +96,16 @@ async function connectToFirst(servers) {
   }
   return null;
 }
+
+/**
+ * Whether a server is ready, as a proxy with health checks asks.
+ * @param {number} port
+ */
+const isReady = (port) =>
+  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /** @param {NetServer} server */
 function portOf(server) {
