@@ -36,18 +36,18 @@ impl Lease {
         self.renew_at
     }
 
-    /// The database has renewed the lease, which it was asked at this time. Returns whether the lease was over meanwhile: then other
+    /// Records a renewal that was requested at `asked_at`. Returns whether the lease was over meanwhile: then other
     /// nodes may have claimed the rooms of this one.
     #[must_use]
-    pub fn renewed(&mut self, asked_at: Instant, now: Instant) -> bool {
+    pub fn record_renewal(&mut self, asked_at: Instant, now: Instant) -> bool {
         let was_over = self.held_until.is_some_and(|until| until <= now);
         self.held_until = Some(asked_at + self.duration);
         self.renew_at = asked_at + self.duration / RENEWALS_PER_LEASE;
         was_over
     }
 
-    /// The database has not renewed the lease.
-    pub fn not_renewed(&mut self, now: Instant) {
+    /// Records that the database has not renewed the lease. The next attempt comes as after a renewal.
+    pub fn record_failure(&mut self, now: Instant) {
         self.renew_at = now + self.duration / RENEWALS_PER_LEASE;
     }
 
@@ -70,7 +70,7 @@ mod tests {
         assert!(!lease.is_held(start));
         assert_eq!(lease.renew_at(), start);
         // The answer takes three seconds.
-        assert!(!lease.renewed(start, start + 3 * SECOND));
+        assert!(!lease.record_renewal(start, start + 3 * SECOND));
         assert!(lease.is_held(start + 3 * SECOND));
         assert!(!lease.is_held(start + 4 * SECOND));
         assert_eq!(lease.renew_at(), start + SECOND);
@@ -80,12 +80,12 @@ mod tests {
     fn a_renewal_says_whether_the_lease_was_over() {
         let start = Instant::now();
         let mut lease = Lease::new(4 * SECOND, start);
-        assert!(!lease.renewed(start, start));
-        lease.not_renewed(start + 2 * SECOND);
+        assert!(!lease.record_renewal(start, start));
+        lease.record_failure(start + 2 * SECOND);
         assert_eq!(lease.renew_at(), start + 3 * SECOND);
-        assert!(!lease.renewed(start + 3 * SECOND, start + 3 * SECOND));
+        assert!(!lease.record_renewal(start + 3 * SECOND, start + 3 * SECOND));
         // The program was frozen until its lease was over.
-        assert!(lease.renewed(start + 9 * SECOND, start + 9 * SECOND));
+        assert!(lease.record_renewal(start + 9 * SECOND, start + 9 * SECOND));
         assert!(lease.is_held(start + 10 * SECOND));
     }
 }

@@ -21,9 +21,9 @@ const STABLE_AGE: Duration = Duration::from_secs(1);
 const MAX_STEPS: usize = 32;
 /// The most bytes of the steps of a request, as JSON. A longer step has a request of its own.
 pub const MAX_REQUEST_BYTES: usize = 256 * 1024;
-/// The pauses between two attempts to find the leader: the first one, and the longest one. Each is twice the one before.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
-const MAX_PAUSE: Duration = Duration::from_millis(500);
+/// The shortest and the longest back-off between attempts to find the leader. It is exponential.
+const MIN_BACKOFF: Duration = Duration::from_millis(20);
+const MAX_BACKOFF: Duration = Duration::from_millis(500);
 /// The longest time without a leader. Then the connections are closed, and their clients try another node.
 const LEADER_TIMEOUT: Duration = Duration::from_secs(8);
 
@@ -57,10 +57,13 @@ pub struct Link {
 }
 
 enum State {
-    /// The leader is being looked up. The node is not followed (see [`LinkEffect::Locate`]).
-    Locating(Option<NodeId>),
-    /// The next attempt to look it up comes at this time. The node is not followed (see [`LinkEffect::Locate`]).
-    Pausing(Instant, Option<NodeId>),
+    /// The leader is being looked up. `excluded` is not followed.
+    Locating { excluded: Option<NodeId> },
+    /// The next attempt to look it up comes at this time.
+    Pausing {
+        until: Instant,
+        excluded: Option<NodeId>,
+    },
     /// A session with this leader begins at the next [`Link::take_effects`].
     Beginning(NodeId),
     /// There is a session.
@@ -99,12 +102,12 @@ pub enum RequestFailure {
 )]
 pub enum LinkEffect {
     /// Look the leader of the room up, or claim the room ([`place`](crate::place)). Answer with
-    /// [`Link::located`] or [`Link::not_located`].
+    /// [`Link::begin_session`] or [`Link::retry_later`].
     Locate {
         /// A node that is not followed: it replied that it does not lead the room, or NATS does not know it.
         excluded: Option<NodeId>,
     },
-    /// Send a request to the leader, and answer with [`Link::replied`]. Requests keep their order.
+    /// Send a request to the leader, and answer with [`Link::handle_reply`]. Requests keep their order.
     Request(NodeId, Request),
     /// The messages to a connection from now on are of this generation of the room log, so their revisions may be lower than before.
     BeginGeneration(ConnId, u32),
@@ -141,9 +144,9 @@ impl Link {
             counter,
             conns: BTreeMap::new(),
             generation: 0,
-            state: State::Locating(None),
+            state: State::Locating { excluded: None },
             without_leader_since: Some(now),
-            pause: FIRST_PAUSE,
+            pause: MIN_BACKOFF,
             effects: Vec::new(),
         };
         link.locate(None);
@@ -165,7 +168,7 @@ impl Link {
         match &self.state {
             State::Beginning(leader) => Some(*leader),
             State::Open(session) => Some(session.leader),
-            State::Locating(_) | State::Pausing(..) => None,
+            State::Locating { .. } | State::Pausing { .. } => None,
         }
     }
 
@@ -204,22 +207,28 @@ impl Link {
         }
     }
 
-    /// The room has this leader: a session with it begins.
-    pub fn located(&mut self, leader: NodeId) {
-        if matches!(self.state, State::Locating(_)) {
+    /// Begins a session with this leader of the room.
+    pub fn begin_session(&mut self, leader: NodeId) {
+        if matches!(self.state, State::Locating { .. }) {
             self.state = State::Beginning(leader);
         }
     }
 
-    /// The leader could not be looked up: the next attempt comes after a pause.
-    pub fn not_located(&mut self, now: Instant, cause: CloseCause) {
-        if let State::Locating(excluded) = self.state {
+    /// Looks the leader up again after a pause, because it was not found. If there was none for too long, closes the connections for
+    /// this reason.
+    pub fn retry_later(&mut self, now: Instant, cause: CloseCause) {
+        if let State::Locating { excluded } = self.state {
             self.pause_or_give_up(now, excluded, cause);
         }
     }
 
-    /// The result of a request of this session.
-    pub fn replied(&mut self, now: Instant, session: u64, result: Result<Reply, RequestFailure>) {
+    /// Handles the result of a request of this session.
+    pub fn handle_reply(
+        &mut self,
+        now: Instant,
+        session: u64,
+        result: Result<Reply, RequestFailure>,
+    ) {
         let State::Open(open) = &mut self.state else {
             return;
         };
@@ -237,15 +246,15 @@ impl Link {
                     self.without_leader_since = None;
                 }
                 if open.is_stable(now) {
-                    self.pause = FIRST_PAUSE;
+                    self.pause = MIN_BACKOFF;
                 }
             }
             Ok(Reply::NoSession) => self.begin_again(now),
             Ok(Reply::NotLeader) | Err(RequestFailure::NoResponders) => {
-                self.session_lost(now, Some(leader));
+                self.lose_session(now, Some(leader));
             }
             Ok(Reply::Unreadable) => self.give_up_unanswered(now),
-            Err(RequestFailure::NoReply) => self.session_lost(now, None),
+            Err(RequestFailure::NoReply) => self.lose_session(now, None),
         }
     }
 
@@ -258,11 +267,11 @@ impl Link {
         for conn in unanswered {
             self.close(conn, CloseCause::Unreadable);
         }
-        self.session_lost(now, None);
+        self.lose_session(now, None);
     }
 
-    /// An update has come.
-    pub fn updated(&mut self, now: Instant, update: Update) {
+    /// Handles an update.
+    pub fn handle_update(&mut self, now: Instant, update: Update) {
         let State::Open(open) = &mut self.state else {
             return;
         };
@@ -277,7 +286,7 @@ impl Link {
         }
         if update.generation < self.generation {
             // The leader does not know that a standby of the database has taken over.
-            self.session_lost(now, Some(leader));
+            self.lose_session(now, Some(leader));
             return;
         }
         open.received += 1;
@@ -294,7 +303,7 @@ impl Link {
                 // Then the state of the room has come too.
                 readmitted.into_iter().for_each(|conn| self.repeat(conn));
             }
-            UpdateContent::Ended(EndReason::Moved) => self.session_lost(now, Some(leader)),
+            UpdateContent::Ended(EndReason::Moved) => self.lose_session(now, Some(leader)),
             UpdateContent::Ended(EndReason::StorageFailed) => {
                 self.without_leader_since.get_or_insert(now);
                 self.pause_or_give_up(now, None, CloseCause::StorageFailed);
@@ -303,7 +312,7 @@ impl Link {
         }
     }
 
-    /// The updates from now on have this generation.
+    /// Records the generation that updates have from now on.
     fn begin_generation(&mut self, generation: u32) {
         if generation > self.generation {
             self.generation = generation;
@@ -313,15 +322,16 @@ impl Link {
         }
     }
 
-    /// A node is unreachable or expired. It may have its lease again meanwhile, so it is not excluded.
-    pub fn node_lost(&mut self, now: Instant, node: NodeId) {
+    /// Ends the session if a node that is unreachable or expired is its leader. It may have its lease again meanwhile, so it is not
+    /// excluded.
+    pub fn handle_lost_node(&mut self, now: Instant, node: NodeId) {
         if self.leader() == Some(node) {
-            self.session_lost(now, None);
+            self.lose_session(now, None);
         }
     }
 
-    /// Messages of this node may have been lost; those of all nodes without one. The session with it begins anew.
-    pub fn messages_lost(&mut self, node: Option<NodeId>) {
+    /// Restarts the session because messages may have been lost: if its leader is `node`, or with any leader if `node` is `None`.
+    pub fn restart_session_with(&mut self, node: Option<NodeId>) {
         if let State::Open(open) = &self.state
             && node.is_none_or(|node| node == open.leader)
         {
@@ -332,12 +342,12 @@ impl Link {
     /// The time of the next [`Link::tick`]; `None` if there is none.
     pub fn next_tick_at(&self) -> Option<Instant> {
         match &self.state {
-            State::Locating(_) => {
+            State::Locating { .. } => {
                 let since = self.without_leader_since.filter(|_| !self.conns.is_empty());
                 since.map(|since| since + LEADER_TIMEOUT)
             }
             State::Beginning(_) => None,
-            State::Pausing(until, _) => Some(*until),
+            State::Pausing { until, .. } => Some(*until),
             State::Open(open) => {
                 let missing = open.missing.map(|(_, until)| until);
                 Some(missing.map_or(open.keepalive_at, |until| until.min(open.keepalive_at)))
@@ -345,11 +355,11 @@ impl Link {
         }
     }
 
-    /// Does what is due.
+    /// Executes what is due at this time.
     pub fn tick(&mut self, now: Instant) {
         let is_over = self.is_without_leader_for_long(now);
         match &mut self.state {
-            State::Pausing(until, excluded) if *until <= now => {
+            State::Pausing { until, excluded } if *until <= now => {
                 let excluded = *excluded;
                 self.locate(excluded);
             }
@@ -361,11 +371,11 @@ impl Link {
                     self.effects.push(effect);
                 }
             }
-            State::Locating(_) if is_over => {
+            State::Locating { .. } if is_over => {
                 self.close_all(CloseCause::Reconnect);
                 self.without_leader_since = Some(now);
             }
-            State::Locating(_) | State::Pausing(..) | State::Beginning(_) => {}
+            State::Locating { .. } | State::Pausing { .. } | State::Beginning(_) => {}
         }
     }
 
@@ -416,7 +426,7 @@ impl Link {
         match delivery {
             Delivery::Send(conn, message) => {
                 let linked = self.conns.get_mut(&conn)?;
-                let passage = match &message {
+                let answer_use = match &message {
                     Outgoing::Reliable(text) => linked.classify(text),
                     Outgoing::Game(game) => {
                         linked.record_game(game);
@@ -426,7 +436,7 @@ impl Link {
                         AnswerUse::Forward
                     }
                 };
-                match passage {
+                match answer_use {
                     AnswerUse::Forward => self.effects.push(LinkEffect::Send(conn, message)),
                     AnswerUse::Readmitted => return Some(conn),
                     AnswerUse::RefusedAgain => self.close(conn, CloseCause::Reconnect),
@@ -469,7 +479,7 @@ impl Link {
         }
     }
 
-    /// A message of the session was lost: a new one begins with the same leader.
+    /// Begins a new session with the same leader, because a message was lost.
     fn begin_again(&mut self, now: Instant) {
         if let State::Open(open) = &self.state {
             if open.is_stable(now) {
@@ -480,11 +490,11 @@ impl Link {
         }
     }
 
-    /// The session is lost. `excluded` is its leader, if that is not to be followed.
-    fn session_lost(&mut self, now: Instant, excluded: Option<NodeId>) {
+    /// Ends the session, and looks the leader up. `excluded` is the leader, if that is not to be followed.
+    fn lose_session(&mut self, now: Instant, excluded: Option<NodeId>) {
         let was_stable = match &self.state {
             State::Open(open) => open.is_stable(now),
-            State::Locating(_) | State::Pausing(..) | State::Beginning(_) => false,
+            State::Locating { .. } | State::Pausing { .. } | State::Beginning(_) => false,
         };
         if was_stable && self.without_leader_since.is_none() {
             self.without_leader_since = Some(now);
@@ -496,8 +506,11 @@ impl Link {
     }
 
     fn pause_or_give_up(&mut self, now: Instant, excluded: Option<NodeId>, cause: CloseCause) {
-        self.state = State::Pausing(now + self.pause, excluded);
-        self.pause = (2 * self.pause).min(MAX_PAUSE);
+        self.state = State::Pausing {
+            until: now + self.pause,
+            excluded,
+        };
+        self.pause = (2 * self.pause).min(MAX_BACKOFF);
         if self.is_without_leader_for_long(now) {
             self.close_all(cause);
         }
@@ -514,7 +527,7 @@ impl Link {
     }
 
     fn locate(&mut self, excluded: Option<NodeId>) {
-        self.state = State::Locating(excluded);
+        self.state = State::Locating { excluded };
         self.effects.push(LinkEffect::Locate { excluded });
     }
 }

@@ -55,7 +55,7 @@ pub enum PingResult {
     /// The bus has no subscription of the node.
     NoResponders,
     /// No answer has come in time.
-    Silent,
+    Timeout,
 }
 
 /// The changes of the leases at a renewal.
@@ -82,8 +82,8 @@ impl Membership {
         }
     }
 
-    /// The lease of this node was renewed, while these nodes have leases. `was_over` says whether it was over before.
-    pub fn renewed(
+    /// Records the nodes that have leases at a renewal of the lease of this node. `was_over` says whether it was over before.
+    pub fn update_members(
         &mut self,
         now: Instant,
         was_over: bool,
@@ -104,7 +104,7 @@ impl Membership {
         self.members = members;
         self.renewals = self.renewals.wrapping_add(1);
         self.may_have_lost_rooms |= was_over
-            || !self.is_bus_settled(now)
+            || !self.is_past_bus_grace(now)
             || self.renewals.is_multiple_of(RENEWALS_PER_CLAIM_CHECK);
         change
     }
@@ -114,12 +114,12 @@ impl Membership {
         self.may_have_lost_rooms
     }
 
-    /// The claims were checked.
-    pub fn claims_checked(&mut self) {
+    /// Records that the claims were checked.
+    pub fn record_claim_check(&mut self) {
         self.may_have_lost_rooms = false;
     }
 
-    /// This node has got a connection to the bus, or has lost it. Without one no node counts as unreachable.
+    /// Records that this node has got a connection to the bus, or has lost it. Without one no node counts as unreachable.
     pub fn set_bus_connection(&mut self, now: Instant, is_connected: bool) {
         if !is_connected {
             self.silent.clear();
@@ -134,30 +134,30 @@ impl Membership {
         };
     }
 
-    /// Whether the bus knows all nodes that live. If it was lost, others may come back later than this node.
-    pub fn is_bus_settled(&self, now: Instant) -> bool {
+    /// Whether *no responders* proves that a node has ended. After the bus was lost, others may come back later than this node.
+    pub fn is_past_bus_grace(&self, now: Instant) -> bool {
         matches!(self.bus, BusState::Connected(settled_at) if settled_at <= now)
     }
 
     /// The nodes that are to be pinged now.
-    pub fn to_ping(&self, now: Instant) -> Vec<NodeId> {
-        match self.is_bus_settled(now) {
+    pub fn ping_targets(&self, now: Instant) -> Vec<NodeId> {
+        match self.is_past_bus_grace(now) {
             true => self.members.iter().copied().collect(),
             false => Vec::new(),
         }
     }
 
-    /// The result of a ping of a node, and of one of this node to itself at the same time. If this node does not receive its own
+    /// Records the result of a ping of a node, and of one of this node to itself at the same time. If this node does not receive its own
     /// ping, missing answers of others are ignored. Returns whether the node is unreachable from now on: then its sessions end.
     #[must_use]
-    pub fn pinged(
+    pub fn record_ping(
         &mut self,
         now: Instant,
         node: NodeId,
         result: PingResult,
         own: PingResult,
     ) -> bool {
-        if !self.is_bus_settled(now) || !self.members.contains(&node) {
+        if !self.is_past_bus_grace(now) || !self.members.contains(&node) {
             return false;
         }
         let is_unreachable = match result {
@@ -165,11 +165,11 @@ impl Membership {
                 self.silent.remove(&node);
                 result == PingResult::NoResponders
             }
-            PingResult::Silent if own == PingResult::Answered => {
+            PingResult::Timeout if own == PingResult::Answered => {
                 let since = *self.silent.entry(node).or_insert(now);
                 now >= since + MAX_SILENCE || self.unreachable.contains(&node)
             }
-            PingResult::Silent => self.unreachable.contains(&node),
+            PingResult::Timeout => self.unreachable.contains(&node),
         };
         if !is_unreachable {
             // This node may have been unreachable for it too.
@@ -226,18 +226,21 @@ mod tests {
     }
 
     fn ping(membership: &mut Membership, now: Instant, result: PingResult) -> bool {
-        membership.pinged(now, A, result, PingResult::Answered)
+        membership.record_ping(now, A, result, PingResult::Answered)
     }
 
     #[test]
     fn a_node_whose_lease_is_over_is_lost_until_it_joins_again() {
         let now = Instant::now();
         let mut membership = Membership::new(OWN);
-        let change = membership.renewed(now, false, [OWN, A, B]);
+        let change = membership.update_members(now, false, [OWN, A, B]);
         assert_eq!(change.joined, [A, B]);
-        assert_eq!(membership.renewed(now, false, [OWN, B]).expired, [A]);
+        assert_eq!(membership.update_members(now, false, [OWN, B]).expired, [A]);
         assert_eq!(membership.lost(), [A].into());
-        assert_eq!(membership.renewed(now, false, [OWN, A, B]).joined, [A]);
+        assert_eq!(
+            membership.update_members(now, false, [OWN, A, B]).joined,
+            [A]
+        );
         assert!(!membership.is_lost(A));
     }
 
@@ -245,11 +248,11 @@ mod tests {
     fn a_node_is_unreachable_only_if_the_bus_has_been_there_for_a_while() {
         let now = Instant::now();
         let mut membership = connected(now);
-        let _ = membership.renewed(now, false, [A]);
-        assert_eq!(membership.to_ping(now), []);
+        let _ = membership.update_members(now, false, [A]);
+        assert_eq!(membership.ping_targets(now), []);
         assert!(!ping(&mut membership, now, PingResult::NoResponders));
         let later = now + BUS_GRACE;
-        assert_eq!(membership.to_ping(later), [A]);
+        assert_eq!(membership.ping_targets(later), [A]);
         assert!(ping(&mut membership, later, PingResult::NoResponders));
         assert!(
             !ping(&mut membership, later, PingResult::NoResponders),
@@ -268,7 +271,7 @@ mod tests {
         let now = Instant::now();
         let settled = now + BUS_GRACE;
         let mut membership = connected(now);
-        let _ = membership.renewed(now, false, [A]);
+        let _ = membership.update_members(now, false, [A]);
         assert!(ping(&mut membership, settled, PingResult::NoResponders));
         membership.set_bus_connection(settled, false);
         assert!(!membership.is_lost(A));
@@ -280,9 +283,9 @@ mod tests {
     fn a_node_that_starts_trusts_the_bus_at_once() {
         let now = Instant::now();
         let mut membership = Membership::new(OWN);
-        assert!(!membership.is_bus_settled(now));
+        assert!(!membership.is_past_bus_grace(now));
         membership.set_bus_connection(now, true);
-        assert!(membership.is_bus_settled(now));
+        assert!(membership.is_past_bus_grace(now));
     }
 
     #[test]
@@ -290,22 +293,22 @@ mod tests {
         let start = Instant::now();
         let now = start + BUS_GRACE;
         let mut membership = connected(start);
-        let _ = membership.renewed(now, false, [A]);
+        let _ = membership.update_members(now, false, [A]);
         let late = now + MAX_SILENCE;
-        assert!(!membership.pinged(now, A, PingResult::Silent, PingResult::Silent));
-        assert!(!membership.pinged(late, A, PingResult::Silent, PingResult::Silent));
-        assert!(!ping(&mut membership, now, PingResult::Silent));
+        assert!(!membership.record_ping(now, A, PingResult::Timeout, PingResult::Timeout));
+        assert!(!membership.record_ping(late, A, PingResult::Timeout, PingResult::Timeout));
+        assert!(!ping(&mut membership, now, PingResult::Timeout));
         assert!(!ping(
             &mut membership,
             late - Duration::from_millis(1),
-            PingResult::Silent
+            PingResult::Timeout
         ));
-        assert!(ping(&mut membership, late, PingResult::Silent));
+        assert!(ping(&mut membership, late, PingResult::Timeout));
         // It stays unreachable until it answers.
-        assert!(!membership.pinged(late, A, PingResult::Silent, PingResult::Silent));
+        assert!(!membership.record_ping(late, A, PingResult::Timeout, PingResult::Timeout));
         assert!(membership.is_unreachable(A));
         assert!(!ping(&mut membership, late, PingResult::Answered));
-        assert!(!ping(&mut membership, late, PingResult::Silent));
+        assert!(!ping(&mut membership, late, PingResult::Timeout));
         assert!(!membership.is_unreachable(A), "its silence begins anew");
     }
 
@@ -315,9 +318,9 @@ mod tests {
         let settled = now + BUS_GRACE;
         let mut membership = connected(now);
         let check = |membership: &mut Membership, at, was_over| {
-            let _ = membership.renewed(at, was_over, [OWN]);
+            let _ = membership.update_members(at, was_over, [OWN]);
             let must_check = membership.must_check_claims();
-            membership.claims_checked();
+            membership.record_claim_check();
             must_check
         };
         assert!(check(&mut membership, now, false), "the bus was lost");
@@ -333,7 +336,7 @@ mod tests {
         let now = Instant::now();
         let mut membership = Membership::new(OWN);
         for number in 10..20 + MAX_EXPIRED as u64 {
-            let _ = membership.renewed(now, false, [NodeId(number)]);
+            let _ = membership.update_members(now, false, [NodeId(number)]);
         }
         assert_eq!(membership.lost().len(), MAX_EXPIRED);
         assert!(!membership.is_lost(NodeId(10)));

@@ -46,7 +46,7 @@ struct Session {
     /// The number of updates that were sent.
     sent: u64,
     /// The time of the last request.
-    heard_at: Instant,
+    last_request_at: Instant,
     /// The ids of its connections in the room, by those at the gateway.
     conns: BTreeMap<ConnId, ConnId>,
 }
@@ -91,7 +91,7 @@ impl Sessions {
             return (Reply::NoSession, Vec::new());
         }
         session.next += 1;
-        session.heard_at = now;
+        session.last_request_at = now;
         let mut steps = Vec::with_capacity(request.steps.len() + replaced.len());
         for step in request.steps {
             match step {
@@ -161,7 +161,7 @@ impl Sessions {
 
     /// Ends the sessions of gateways from which nothing has come for too long. Returns the steps of their connections.
     pub fn expire(&mut self, now: Instant) -> Vec<RoomStep> {
-        let is_silent = |session: &Session| session.heard_at + SESSION_TIMEOUT <= now;
+        let is_silent = |session: &Session| session.last_request_at + SESSION_TIMEOUT <= now;
         let sessions = self.by_gateway.iter();
         let silent = sessions.filter(|(_, session)| is_silent(session));
         let silent: Vec<_> = silent.map(|(gateway, _)| *gateway).collect();
@@ -175,7 +175,7 @@ impl Sessions {
     pub fn next_expiry(&self) -> Option<Instant> {
         let sessions = self.by_gateway.values();
         sessions
-            .map(|session| session.heard_at + SESSION_TIMEOUT)
+            .map(|session| session.last_request_at + SESSION_TIMEOUT)
             .min()
     }
 
@@ -203,7 +203,7 @@ impl Session {
             number: request.session,
             next: 0,
             sent: 0,
-            heard_at: now,
+            last_request_at: now,
             conns: BTreeMap::new(),
         }
     }

@@ -391,30 +391,30 @@ impl Store {
     /// Afterwards the server writes in the format of the database. If all nodes know a newer one, the database gets it.
     ///
     /// # Errors
-    /// [`DatabaseError::Alone`] if the server is no node; [`DatabaseError::UnknownFormat`] if it does not know the format; otherwise if the database did not confirm it in time.
+    /// [`DatabaseError::NotClustered`] if the server is no node; [`DatabaseError::UnknownFormat`] if it does not know the format; otherwise if the database did not confirm it in time.
     pub async fn renew_lease(&self, duration: Duration) -> Result<Vec<NodeId>, DatabaseError> {
-        let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
+        let lease = self.engine.lease().ok_or(DatabaseError::NotClustered)?;
         lease.renew(duration).await
     }
 
     /// The rooms among these, with the epochs of their claims, that another node has claimed, or that do not exist any more.
     ///
     /// # Errors
-    /// [`DatabaseError::Alone`] if the server is no node; otherwise if the database did not answer in time.
+    /// [`DatabaseError::NotClustered`] if the server is no node; otherwise if the database did not answer in time.
     pub async fn lost_claims(
         &self,
         claims: &[(String, i64)],
     ) -> Result<Vec<String>, DatabaseError> {
-        let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
+        let lease = self.engine.lease().ok_or(DatabaseError::NotClustered)?;
         lease.lost_claims(claims).await
     }
 
     /// Ends the lease of this node: other nodes may claim its rooms at once.
     ///
     /// # Errors
-    /// [`DatabaseError::Alone`] if the server is no node; otherwise if the database did not confirm it in time.
+    /// [`DatabaseError::NotClustered`] if the server is no node; otherwise if the database did not confirm it in time.
     pub async fn end_lease(&self) -> Result<(), DatabaseError> {
-        let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
+        let lease = self.engine.lease().ok_or(DatabaseError::NotClustered)?;
         lease.end().await
     }
 

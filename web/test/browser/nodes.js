@@ -1,6 +1,5 @@
 // Several servers as one: nodes with a PostgreSQL server and a NATS server of their own.
 
-import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -106,14 +105,13 @@ export async function startNodes(count) {
 }
 
 /**
- * The value of a counter of a node. The name of a counter includes its labels.
+ * A metric of a node: the sum of the values with different labels.
  * @param {Server} node of {@link startNodes}
  * @param {string} name
  */
-export async function counterOf(node, name) {
+export async function metricOf(node, name) {
   const port = node.options[node.options.indexOf('--admin-port') + 1];
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const line = text.split('\n').find((line) => line.startsWith(`${name} `));
-  assert.ok(line, `${name} in ${text}`);
-  return Number(line.slice(name.length + 1));
+  const lines = text.split('\n').filter((line) => [' ', '{'].some((end) => line.startsWith(`${name}${end}`)));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }

@@ -26,7 +26,7 @@ impl Linked {
         let now = Instant::now();
         let mut link = Link::new("room".to_owned(), GATEWAY, SessionCounter::default(), now);
         link.connect(CONN, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
-        link.located(LEADER);
+        link.begin_session(LEADER);
         Self {
             link,
             now,
@@ -76,7 +76,7 @@ impl Linked {
     fn taken(&mut self, sent: u64) {
         let number = self.number();
         self.link
-            .replied(self.now, number, Ok(Reply::Accepted { sent }));
+            .handle_reply(self.now, number, Ok(Reply::Accepted { sent }));
     }
 
     fn deliver(&mut self, deliveries: Vec<Delivery>) {
@@ -88,7 +88,7 @@ impl Linked {
             content: UpdateContent::Deliveries(deliveries),
         };
         self.sent += 1;
-        self.link.updated(self.now, update);
+        self.link.handle_update(self.now, update);
     }
 
     fn answer(&mut self, id: &str, kind: &str) {
@@ -100,7 +100,8 @@ impl Linked {
     fn begin_again(&mut self) -> Request {
         self.now += STABLE_AGE;
         let number = self.number();
-        self.link.replied(self.now, number, Ok(Reply::NoSession));
+        self.link
+            .handle_reply(self.now, number, Ok(Reply::NoSession));
         self.sent = 0;
         self.requests().remove(0)
     }
@@ -306,15 +307,15 @@ fn an_update_that_does_not_come_ends_the_session() {
 #[test]
 fn a_young_session_is_not_followed_by_another_one_at_once() {
     let mut linked = Linked::admitted();
-    for pause in [FIRST_PAUSE, 2 * FIRST_PAUSE] {
+    for pause in [MIN_BACKOFF, 2 * MIN_BACKOFF] {
         let number = linked.number();
         linked
             .link
-            .replied(linked.now, number, Ok(Reply::NoSession));
+            .handle_reply(linked.now, number, Ok(Reply::NoSession));
         assert_eq!(linked.link.next_tick_at(), Some(linked.now + pause));
         linked.now += pause;
         linked.link.tick(linked.now);
-        linked.link.located(LEADER);
+        linked.link.begin_session(LEADER);
         assert_eq!(linked.requests().len(), 1);
         linked.taken(0);
     }
@@ -360,7 +361,7 @@ fn an_excluded_node_is_remembered_until_a_leader_is_found() {
     let number = linked.number();
     linked
         .link
-        .replied(linked.now, number, Ok(Reply::NotLeader));
+        .handle_reply(linked.now, number, Ok(Reply::NotLeader));
     for _ in 0..2 {
         let is_excluded = |effect: &LinkEffect| {
             matches!(
@@ -373,8 +374,8 @@ fn an_excluded_node_is_remembered_until_a_leader_is_found() {
         assert!(linked.effects().iter().any(is_excluded));
         linked
             .link
-            .not_located(linked.now, CloseCause::StorageFailed);
-        linked.now += MAX_PAUSE;
+            .retry_later(linked.now, CloseCause::StorageFailed);
+        linked.now += MAX_BACKOFF;
         linked.link.tick(linked.now);
     }
 }
@@ -383,12 +384,12 @@ fn an_excluded_node_is_remembered_until_a_leader_is_found() {
 fn without_a_leader_the_connections_are_closed_after_a_while() {
     let mut linked = Linked::admitted();
     let begin = linked.now;
-    linked.link.node_lost(linked.now, LEADER);
+    linked.link.handle_lost_node(linked.now, LEADER);
     while !linked.link.is_empty() {
         linked
             .link
-            .not_located(linked.now, CloseCause::StorageFailed);
-        linked.now += MAX_PAUSE;
+            .retry_later(linked.now, CloseCause::StorageFailed);
+        linked.now += MAX_BACKOFF;
         linked.link.tick(linked.now);
     }
     assert!(linked.now >= begin + LEADER_TIMEOUT && linked.now < begin + 2 * LEADER_TIMEOUT);
@@ -398,7 +399,7 @@ fn without_a_leader_the_connections_are_closed_after_a_while() {
         .connect(CONN, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
     linked
         .link
-        .not_located(linked.now, CloseCause::StorageFailed);
+        .retry_later(linked.now, CloseCause::StorageFailed);
     assert!(!linked.link.is_empty());
 }
 
@@ -406,7 +407,7 @@ fn without_a_leader_the_connections_are_closed_after_a_while() {
 fn the_connections_are_closed_if_the_lookup_of_the_leader_takes_too_long() {
     let mut linked = Linked::admitted();
     linked.now += STABLE_AGE;
-    linked.link.node_lost(linked.now, LEADER);
+    linked.link.handle_lost_node(linked.now, LEADER);
     let end = linked.now + LEADER_TIMEOUT;
     assert_eq!(linked.link.next_tick_at(), Some(end));
     linked.link.tick(end - Duration::from_millis(1));
@@ -429,9 +430,9 @@ fn open_link(now: Instant) -> Link {
         ProtocolVersion::FIRST,
     );
     let _ = link.take_effects(now, |_| None);
-    link.located(LEADER);
+    link.begin_session(LEADER);
     assert_eq!(next_session(&mut link, now), Some(1));
-    link.replied(now, 1, Ok(Reply::Accepted { sent: 0 }));
+    link.handle_reply(now, 1, Ok(Reply::Accepted { sent: 0 }));
     link
 }
 
@@ -449,11 +450,11 @@ fn next_session(link: &mut Link, now: Instant) -> Option<u64> {
 fn a_session_begins_anew_if_messages_of_its_leader_may_be_lost() {
     let now = Instant::now();
     let mut link = open_link(now);
-    link.messages_lost(Some(OTHER));
+    link.restart_session_with(Some(OTHER));
     assert_eq!(next_session(&mut link, now), None);
-    link.messages_lost(Some(LEADER));
+    link.restart_session_with(Some(LEADER));
     assert_eq!(next_session(&mut link, now), Some(2));
-    link.messages_lost(None);
+    link.restart_session_with(None);
     assert_eq!(next_session(&mut link, now), Some(3));
 }
 
@@ -463,8 +464,8 @@ fn a_lost_node_is_not_excluded() {
     for (node, is_located) in [(OTHER, false), (LEADER, true)] {
         let mut link = open_link(now);
         let later = now + STABLE_AGE;
-        link.replied(later, 1, Ok(Reply::Accepted { sent: 0 }));
-        link.node_lost(later, node);
+        link.handle_reply(later, 1, Ok(Reply::Accepted { sent: 0 }));
+        link.handle_lost_node(later, node);
         let effects = link.take_effects(later, |_| None);
         let locates = |effect: &LinkEffect| matches!(effect, LinkEffect::Locate { excluded: None });
         assert_eq!(effects.iter().any(locates), is_located, "{node}");
@@ -535,7 +536,7 @@ fn an_unreadable_request_moves_no_room_and_is_not_repeated() {
     let number = linked.number();
     linked
         .link
-        .replied(linked.now, number, Ok(Reply::Unreadable));
+        .handle_reply(linked.now, number, Ok(Reply::Unreadable));
     let effects = linked.effects();
     assert!(matches!(
         effects[..],
@@ -544,7 +545,7 @@ fn an_unreadable_request_moves_no_room_and_is_not_repeated() {
             LinkEffect::Locate { excluded: None }
         ]
     ));
-    linked.link.located(LEADER);
+    linked.link.begin_session(LEADER);
     let steps = linked.requests().remove(0).steps;
     assert!(matches!(steps[..], [Step::Connect(OTHER, ..)]));
 }

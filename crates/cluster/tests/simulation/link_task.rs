@@ -134,7 +134,7 @@ impl World {
         }
     }
 
-    pub fn replied(
+    pub fn handle_reply(
         &mut self,
         id: NodeId,
         room: usize,
@@ -148,7 +148,7 @@ impl World {
             ));
         }
         if let Some(task) = self.node(id).links.get_mut(&room) {
-            task.link.replied(now, session, result);
+            task.link.handle_reply(now, session, result);
             self.pump_link(id, room);
         }
     }
@@ -157,18 +157,18 @@ impl World {
         let now = self.instant();
         let room = room_of(&update.room);
         if let Some(task) = self.node(id).links.get_mut(&room) {
-            task.link.updated(now, update);
+            task.link.handle_update(now, update);
             self.pump_link(id, room);
         }
     }
 
     /// The leader of a room was looked up.
-    pub fn located(&mut self, id: NodeId, room: usize, leader: Option<NodeId>) {
+    pub fn begin_session(&mut self, id: NodeId, room: usize, leader: Option<NodeId>) {
         let now = self.instant();
         if let Some(task) = self.node(id).links.get_mut(&room) {
             match leader {
-                Some(leader) => task.link.located(leader),
-                None => task.link.not_located(now, CloseCause::StorageFailed),
+                Some(leader) => task.link.begin_session(leader),
+                None => task.link.retry_later(now, CloseCause::StorageFailed),
             }
             self.pump_link(id, room);
         }

@@ -182,11 +182,11 @@ impl World {
         self.query(id, Call::Renew(asked_at), DatabaseRequest::Renew);
     }
 
-    fn renewed(&mut self, id: NodeId, asked_at: Time, living: Vec<NodeId>) {
+    fn record_renewal(&mut self, id: NodeId, asked_at: Time, living: Vec<NodeId>) {
         let (asked_at, now) = (self.instant() - (self.now - asked_at), self.instant());
         let node = self.node(id);
-        let was_over = node.lease.renewed(asked_at, now);
-        let change = node.membership.renewed(now, was_over, living);
+        let was_over = node.lease.record_renewal(asked_at, now);
+        let change = node.membership.update_members(now, was_over, living);
         if was_over {
             self.trace(format_args!("{id} was without its lease"));
         }
@@ -197,7 +197,7 @@ impl World {
         self.schedule_renewal(id);
         let membership = &mut self.node(id).membership;
         if membership.must_check_claims() {
-            membership.claims_checked();
+            membership.record_claim_check();
             self.check_claims(id);
         }
     }
@@ -233,7 +233,7 @@ impl World {
         let rooms: Vec<_> = self.node(id).links.keys().copied().collect();
         for room in rooms {
             if let Some(task) = self.node(id).links.get_mut(&room) {
-                task.link.node_lost(now, lost);
+                task.link.handle_lost_node(now, lost);
                 self.pump_link(id, room);
             }
         }
@@ -241,7 +241,7 @@ impl World {
 
     fn ping(&mut self, id: NodeId) {
         let now = self.instant();
-        for member in self.node(id).membership.to_ping(now) {
+        for member in self.node(id).membership.ping_targets(now) {
             let call = self.new_call(id, Call::Ping(member));
             self.push(PING_TIMEOUT, Event::ToNode(id, NodeEvent::Timeout(call)));
             self.publish(id, member, BusMessage::Ping(call));
@@ -249,14 +249,14 @@ impl World {
         self.push(PING_INTERVAL, Event::ToNode(id, NodeEvent::Ping));
     }
 
-    fn pinged(&mut self, id: NodeId, member: NodeId, is_unreachable: bool) {
+    fn record_ping(&mut self, id: NodeId, member: NodeId, is_unreachable: bool) {
         let now = self.instant();
         let result = match is_unreachable {
             true => PingResult::NoResponders,
             false => PingResult::Answered,
         };
         let membership = &mut self.node(id).membership;
-        if !membership.pinged(now, member, result, PingResult::Answered) {
+        if !membership.record_ping(now, member, result, PingResult::Answered) {
             return;
         }
         self.trace(format_args!("{id} sees that {member} is unreachable"));
@@ -276,7 +276,7 @@ impl World {
             BusMessage::Ping(call) => self.publish(id, from, BusMessage::Pong(call)),
             BusMessage::Pong(call) => {
                 if let Some(Call::Ping(member)) = self.node(id).calls.remove(&call) {
-                    self.pinged(id, member, false);
+                    self.record_ping(id, member, false);
                 }
             }
             BusMessage::Update(update) => self.take_update(id, update),
@@ -290,7 +290,7 @@ impl World {
 
     fn take_reply(&mut self, id: NodeId, call: u64, reply: Reply) {
         if let Some(Call::Request { room, session }) = self.node(id).calls.remove(&call) {
-            self.replied(id, room, session, Ok(reply));
+            self.handle_reply(id, room, session, Ok(reply));
         }
     }
 
@@ -315,16 +315,18 @@ impl World {
 
     fn failed(&mut self, id: NodeId, call: Call, failure: RequestFailure) {
         match call {
-            Call::Ping(member) => self.pinged(id, member, failure == RequestFailure::NoResponders),
+            Call::Ping(member) => {
+                self.record_ping(id, member, failure == RequestFailure::NoResponders)
+            }
             Call::Request { room, session } => {
                 let now = self.instant();
                 // The other node may not be back on the bus yet.
-                let is_settled = self.node(id).membership.is_bus_settled(now);
+                let is_settled = self.node(id).membership.is_past_bus_grace(now);
                 let failure = match is_settled {
                     true => failure,
                     false => RequestFailure::NoReply,
                 };
-                self.replied(id, room, session, Err(failure));
+                self.handle_reply(id, room, session, Err(failure));
             }
             other => self.answered(id, other, None),
         }
@@ -334,12 +336,12 @@ impl World {
     fn answered(&mut self, id: NodeId, call: Call, answer: Option<DatabaseAnswer>) {
         match (call, answer) {
             (Call::Renew(asked_at), Some(DatabaseAnswer::Renewed(living, timeline))) => {
-                self.renewed(id, asked_at, living);
+                self.record_renewal(id, asked_at, living);
                 self.end_rooms_of_earlier(id, timeline);
             }
             (Call::Renew(_), _) => {
                 let now = self.instant();
-                self.node(id).lease.not_renewed(now);
+                self.node(id).lease.record_failure(now);
                 self.schedule_renewal(id);
             }
             (Call::Find(room), Some(DatabaseAnswer::Found(found))) => self.found(id, room, found),
@@ -364,7 +366,7 @@ impl World {
     /// Looks the leader of a room up for the link of this node, or claims the room.
     pub fn locate(&mut self, id: NodeId, room: usize, excluded: Option<NodeId>) {
         match self.node(id).rooms.get_mut(&room) {
-            Some(Slot::Awake(_)) => self.located(id, room, Some(id)),
+            Some(Slot::Awake(_)) => self.begin_session(id, room, Some(id)),
             Some(Slot::Waking(waking)) => waking.does_link_wait = true,
             None => {
                 let waking = Waking {
@@ -426,7 +428,7 @@ impl World {
                 self.post(id, room, None, Mail::Request(reply_to, request));
             }
             if waking.does_link_wait {
-                self.located(id, room, Some(id));
+                self.begin_session(id, room, Some(id));
             }
         }
         self.run_room(id, room);
@@ -442,7 +444,7 @@ impl World {
                 self.reply(id, reply_to, Reply::NotLeader);
             }
             if waking.does_link_wait {
-                self.located(id, room, leader);
+                self.begin_session(id, room, leader);
             }
         }
     }

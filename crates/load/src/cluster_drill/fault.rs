@@ -34,9 +34,9 @@ pub enum Fault {
     CutBoth,
 }
 
-/// The clients that a fault concerns, by what they lose.
+/// The clients that a fault affects, by what they lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Concern {
+pub(super) enum Impact {
     /// The room loses its leader. All its players are at healthy nodes.
     Leader,
     /// The connection is to a healthy node. Others of the room are at the faulty one, so this player may wait for them.
@@ -51,7 +51,7 @@ pub(super) enum Concern {
 pub(super) const LEASE: Duration = Duration::from_secs(4);
 
 impl Fault {
-    /// Whether it concerns one node, and not all.
+    /// Whether it affects one node, and not all.
     pub(super) fn has_target(self) -> bool {
         !matches!(
             self,
@@ -72,20 +72,20 @@ impl Fault {
         )
     }
 
-    /// The concern of a client at the node `gateway`, whose room has this leader, if the fault is that of the node `target`.
+    /// The impact on a client at the node `gateway`, whose room has this leader, if the fault is that of the node `target`.
     /// `has_others` says whether players of the room are at that node.
-    pub(super) fn concern(
+    pub(super) fn impact(
         self,
         target: Option<usize>,
         gateway: Option<usize>,
         leader: Option<usize>,
         has_others: bool,
-    ) -> Option<Concern> {
+    ) -> Option<Impact> {
         match target {
-            None => Some(Concern::Leader),
-            Some(_) if gateway == target => Some(Concern::Gateway),
-            Some(_) if has_others => Some(Concern::Others),
-            Some(_) => (leader == target).then_some(Concern::Leader),
+            None => Some(Impact::Leader),
+            Some(_) if gateway == target => Some(Impact::Gateway),
+            Some(_) if has_others => Some(Impact::Others),
+            Some(_) => (leader == target).then_some(Impact::Leader),
         }
     }
 }
@@ -96,16 +96,16 @@ mod tests {
 
     #[test]
     fn the_node_of_a_client_counts_before_the_leader_of_its_room() {
-        let concern = |gateway, leader, has_others| {
-            Fault::Kill.concern(Some(1), Some(gateway), Some(leader), has_others)
+        let impact = |gateway, leader, has_others| {
+            Fault::Kill.impact(Some(1), Some(gateway), Some(leader), has_others)
         };
-        assert_eq!(concern(1, 1, true), Some(Concern::Gateway));
-        assert_eq!(concern(1, 0, true), Some(Concern::Gateway));
-        assert_eq!(concern(0, 1, true), Some(Concern::Others));
-        assert_eq!(concern(0, 1, false), Some(Concern::Leader));
-        assert_eq!(concern(0, 2, false), None);
-        let concern = Fault::BusRestart.concern(None, Some(0), None, false);
-        assert_eq!(concern, Some(Concern::Leader));
+        assert_eq!(impact(1, 1, true), Some(Impact::Gateway));
+        assert_eq!(impact(1, 0, true), Some(Impact::Gateway));
+        assert_eq!(impact(0, 1, true), Some(Impact::Others));
+        assert_eq!(impact(0, 1, false), Some(Impact::Leader));
+        assert_eq!(impact(0, 2, false), None);
+        let impact = Fault::BusRestart.impact(None, Some(0), None, false);
+        assert_eq!(impact, Some(Impact::Leader));
         assert_eq!(Fault::Drain.to_string(), "drain");
     }
 }

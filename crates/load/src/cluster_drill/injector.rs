@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use tokio::time::{sleep, timeout};
 
 use super::ClusterDrillSettings;
-use super::fault::{Concern, Fault, LEASE};
+use super::fault::{Fault, Impact, LEASE};
 use super::nodes::Nodes;
 use super::proxy::ProxyState;
 use super::stalls::{Stall, StallBoard};
@@ -93,13 +93,13 @@ impl<'a> Injector<'a> {
         let leaders = self.nodes.leaders().await?;
         let actions = self.context.counters().actions;
         self.stalls.begin(self.duration(fault));
-        self.break_and_mend(fault, target.unwrap_or_default())
+        self.inject_and_repair(fault, target.unwrap_or_default())
             .await?;
-        self.stalls.note_over();
+        self.stalls.end_fault();
         let mended_at = Instant::now();
         self.nodes.ready(self.context.stall_limit).await?;
         self.wait_until_all_go_on(
-            |stalls| concerned(fault, target, &leaders, stalls),
+            |stalls| affected(fault, target, &leaders, stalls),
             mended_at,
         )
         .await?;
@@ -127,9 +127,9 @@ impl<'a> Injector<'a> {
             .iter()
             .map(|stall| u64::from(stall.losses))
             .sum::<u64>();
-        for (stall, concern) in concerned(fault, target, &leaders, &stalls) {
-            let of_concern = results.stalls.entry(concern).or_default();
-            of_concern.push(stall.duration);
+        for (stall, impact) in affected(fault, target, &leaders, &stalls) {
+            let of_impact = results.stalls.entry(impact).or_default();
+            of_impact.push(stall.duration);
         }
         Ok(())
     }
@@ -147,18 +147,18 @@ impl<'a> Injector<'a> {
         Ok(())
     }
 
-    /// Waits until all games that the fault concerns have made progress since this time.
+    /// Waits until all games that the fault affects have made progress since this time.
     async fn wait_until_all_go_on(
         &self,
-        concerned: impl Fn(&[Stall]) -> Vec<(&Stall, Concern)>,
+        affected: impl Fn(&[Stall]) -> Vec<(&Stall, Impact)>,
         since: Instant,
     ) -> Result<(), Failure> {
         let begun = Instant::now();
         loop {
             let stalls = self.stalls.stalls();
             let stands_still = |stall: &&Stall| stall.is_playing && stall.last <= since;
-            let mut concerned = concerned(&stalls).into_iter().map(|(stall, _)| stall);
-            let Some(stall) = concerned.find(stands_still) else {
+            let mut affected = affected(&stalls).into_iter().map(|(stall, _)| stall);
+            let Some(stall) = affected.find(stands_still) else {
                 return Ok(());
             };
             if begun.elapsed() > self.context.stall_limit {
@@ -169,7 +169,7 @@ impl<'a> Injector<'a> {
         }
     }
 
-    /// The node that the fault concerns: one that leads rooms, if there is one.
+    /// The node that the fault affects: one that leads rooms, if there is one.
     async fn choose_target(&mut self, fault: Fault) -> Result<Option<usize>, Failure> {
         if !fault.has_target() {
             return Ok(None);
@@ -228,7 +228,7 @@ impl<'a> Injector<'a> {
     }
 
     /// Breaks something, and mends it.
-    async fn break_and_mend(&mut self, fault: Fault, target: usize) -> Result<(), Failure> {
+    async fn inject_and_repair(&mut self, fault: Fault, target: usize) -> Result<(), Failure> {
         match fault {
             Fault::Kill | Fault::GatewayKill => {
                 self.nodes.kill(target).await?;
@@ -285,29 +285,29 @@ impl<'a> Injector<'a> {
     }
 }
 
-/// The stalls of the clients that a fault of the node `target` concerns.
-fn concerned<'a>(
+/// The stalls of the clients that a fault of the node `target` affects.
+fn affected<'a>(
     fault: Fault,
     target: Option<usize>,
     leaders: &BTreeMap<String, usize>,
     stalls: &'a [Stall],
-) -> Vec<(&'a Stall, Concern)> {
+) -> Vec<(&'a Stall, Impact)> {
     let at_target = stalls
         .iter()
         .filter(|stall| target.is_some() && stall.gateway == target);
     let at_target: BTreeSet<_> = at_target.map(|stall| &stall.room).collect();
-    let concern = |stall: &'a Stall| {
+    let impact = |stall: &'a Stall| {
         let leader = leaders.get(&stall.room).copied();
         let has_others = at_target.contains(&stall.room);
-        let concern = fault.concern(target, stall.gateway, leader, has_others)?;
+        let impact = fault.impact(target, stall.gateway, leader, has_others)?;
         Some((
             stall,
             if stall.is_of_bots {
-                Concern::Bots
+                Impact::Bots
             } else {
-                concern
+                impact
             },
         ))
     };
-    stalls.iter().filter_map(concern).collect()
+    stalls.iter().filter_map(impact).collect()
 }

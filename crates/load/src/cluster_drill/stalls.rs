@@ -40,11 +40,11 @@ struct Client {
     wanted: Option<usize>,
     /// Whether the game goes on.
     is_playing: bool,
-    measured: Option<Measured>,
+    measured: Option<StallMeasurement>,
 }
 
 #[derive(Debug)]
-struct Measured {
+struct StallMeasurement {
     /// The server at the moment of the fault.
     gateway: Option<usize>,
     /// The last progress, or the fault.
@@ -114,7 +114,7 @@ impl StallBoard {
         board.begins_until = Some(now + lasts + SETTLE);
         for client in board.clients.values_mut() {
             client.wanted = None;
-            client.measured = client.is_playing.then_some(Measured {
+            client.measured = client.is_playing.then_some(StallMeasurement {
                 gateway: client.gateway,
                 last: now,
                 longest: Duration::ZERO,
@@ -124,7 +124,7 @@ impl StallBoard {
     }
 
     /// The fault is over now: stalls that begin soon after this are measured still.
-    pub(crate) fn note_over(&self) {
+    pub(crate) fn end_fault(&self) {
         self.lock().begins_until = Some(Instant::now() + SETTLE);
     }
 
@@ -248,7 +248,7 @@ impl StallRecord {
     }
 
     /// Whether this client should go to another server.
-    pub(crate) fn is_wanted_elsewhere(&self) -> bool {
+    pub(crate) fn should_move(&self) -> bool {
         let gateway = self
             .board
             .lock()
@@ -257,12 +257,12 @@ impl StallRecord {
             .and_then(|client| client.gateway);
         self.may_leave()
             && self
-                .wanted_gateway()
+                .target_gateway()
                 .is_some_and(|wanted| Some(wanted) != gateway)
     }
 
     /// The server to which this client should go.
-    pub(crate) fn wanted_gateway(&self) -> Option<usize> {
+    pub(crate) fn target_gateway(&self) -> Option<usize> {
         let board = self.board.lock();
         let client = board.clients.get(&self.id)?;
         // One player of each room goes to the reserved server.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use super::fault::{Concern, Fault};
+use super::fault::{Fault, Impact};
 use crate::format::count;
 use crate::latencies::Latencies;
 
@@ -14,8 +14,8 @@ pub(super) struct FaultResults {
     pub(super) times: u32,
     /// The actions that were acknowledged from the fault until all tables went on.
     pub(super) actions: u64,
-    /// The stalls of the clients that the fault concerned.
-    pub(super) stalls: BTreeMap<Concern, Latencies>,
+    /// The stalls of the clients that the fault affected.
+    pub(super) stalls: BTreeMap<Impact, Latencies>,
     /// The connections that were lost.
     pub(super) lost_connections: u64,
     /// The appends of stale leaders that the database refused.
@@ -66,8 +66,8 @@ impl Summary {
 
 impl FaultResults {
     /// The percentiles of the stalls of these clients, in seconds.
-    fn stalls(&self, concern: Concern) -> String {
-        let Some(stalls) = self.stalls.get(&concern).filter(|stalls| stalls.len() > 0) else {
+    fn stalls(&self, impact: Impact) -> String {
+        let Some(stalls) = self.stalls.get(&impact).filter(|stalls| stalls.len() > 0) else {
             return "-".into();
         };
         let seconds = |stall: Duration| format!("{:.2}", stall.as_secs_f64());
@@ -116,10 +116,10 @@ impl fmt::Display for Summary {
                 "| {fault} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                 results.times,
                 count(results.actions),
-                results.stalls(Concern::Leader),
-                results.stalls(Concern::Others),
-                results.stalls(Concern::Gateway),
-                results.stalls(Concern::Bots),
+                results.stalls(Impact::Leader),
+                results.stalls(Impact::Others),
+                results.stalls(Impact::Gateway),
+                results.stalls(Impact::Bots),
                 count(results.lost_connections),
                 count(results.refused_appends),
                 count(results.takeovers)

@@ -199,7 +199,7 @@ impl DrillPlayer {
     /// Plays on one connection until the game is over.
     async fn connect(&mut self) -> Result<(), ConnectionEnd> {
         let newest = locked(&self.room_verifier).newest();
-        if let Some(gateway) = self.record.as_ref().and_then(StallRecord::wanted_gateway) {
+        if let Some(gateway) = self.record.as_ref().and_then(StallRecord::target_gateway) {
             self.route.go_to(gateway);
         }
         if let Some(record) = &self.record {
@@ -393,11 +393,8 @@ impl DrillPlayer {
             self.context.counters().duplicated += 1;
         }
         let may_leave = self.record.as_ref().is_none_or(StallRecord::may_leave);
-        let is_wanted_elsewhere = self
-            .record
-            .as_ref()
-            .is_some_and(StallRecord::is_wanted_elsewhere);
-        if is_wanted_elsewhere || self.rng.random_ratio(1, CLOSE_ONE_IN) && may_leave {
+        let should_move = self.record.as_ref().is_some_and(StallRecord::should_move);
+        if should_move || self.rng.random_ratio(1, CLOSE_ONE_IN) && may_leave {
             self.context.counters().closed_on_purpose += 1;
             return Err(ConnectionEnd::Left);
         }

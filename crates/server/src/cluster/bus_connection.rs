@@ -22,10 +22,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ADDRESS_TIMEOUT: Duration = Duration::from_secs(2);
 /// The time without traffic after which NATS is asked whether it is there. After the third time the connection is lost.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
-/// The pause after the first failed attempt to connect again; it doubles with each attempt up to the longest one. A random part
-/// of at most half of it is left out, so that nodes do not connect at the same moment.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// The shortest and the longest back-off between attempts to connect again. It is exponential, with equal jitter.
+const MIN_BACKOFF: Duration = Duration::from_millis(50);
+const MAX_BACKOFF: Duration = Duration::from_millis(500);
 /// The shortest time between two log lines about dropped messages.
 const LOG_PAUSE: Duration = Duration::from_secs(60);
 
@@ -190,7 +189,7 @@ async fn open(server: &BusServer, node: NodeId, monitor: Monitor) -> Result<Clie
         .subscription_capacity(SUBSCRIPTION_MESSAGES)
         // Other addresses would not be checked like that of the settings.
         .ignore_discovered_servers()
-        .reconnect_delay_callback(pause)
+        .reconnect_delay_callback(backoff)
         .event_callback(move |event| {
             monitor.note(&event);
             future::ready(())
@@ -199,18 +198,18 @@ async fn open(server: &BusServer, node: NodeId, monitor: Monitor) -> Result<Clie
     Ok(connected.map_err(|_| BusError::Timeout)??)
 }
 
-/// The pause before an attempt to connect.
-fn pause(attempt: usize) -> Duration {
+/// The back-off before an attempt to connect.
+fn backoff(attempt: usize) -> Duration {
     let Some(failed) = attempt.checked_sub(2) else {
         return Duration::ZERO;
     };
     let doublings = u32::try_from(failed).unwrap_or(u32::MAX).min(16);
-    let longest = FIRST_PAUSE.saturating_mul(1 << doublings);
+    let longest = MIN_BACKOFF.saturating_mul(1 << doublings);
     let mut random = [0; 2];
     // Without random numbers the server does not start.
     let _ = getrandom::fill(&mut random);
     let part = f64::from(u16::from_le_bytes(random)) / f64::from(u16::MAX);
-    longest.min(LONGEST_PAUSE).mul_f64(1.0 - part / 2.0)
+    longest.min(MAX_BACKOFF).mul_f64(1.0 - part / 2.0)
 }
 
 /// Checks whether a node could use the bus.
@@ -233,10 +232,10 @@ mod tests {
 
     #[test]
     fn pauses_between_attempts_grow_up_to_a_bound() {
-        assert_eq!([pause(0), pause(1)], [Duration::ZERO; 2]);
+        assert_eq!([backoff(0), backoff(1)], [Duration::ZERO; 2]);
         for (attempt, longest) in [(2, 50), (3, 100), (4, 200), (8, 500), (usize::MAX, 500)] {
             let longest = Duration::from_millis(longest);
-            let pauses: Vec<_> = (0..100).map(|_| pause(attempt)).collect();
+            let pauses: Vec<_> = (0..100).map(|_| backoff(attempt)).collect();
             let range = longest / 2..=longest;
             assert!(
                 pauses.iter().all(|pause| range.contains(pause)),

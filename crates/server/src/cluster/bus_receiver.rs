@@ -28,8 +28,9 @@ const INBOX_BYTES: usize = 16 * 1024 * 1024;
 pub(super) const SUBSCRIPTION_MESSAGES: usize = 65_536;
 /// The most requests that wait for an answer. Each has a task that waits.
 const WAITING_REQUESTS: usize = 16_384;
-/// The messages that a node sends to itself when it leaves: more than those on their way to it.
-const LEAVING_MARKS: u64 = 1024;
+/// The empty messages that a leaving node sends to itself, so that NATS reaches the count of `unsubscribe_after`. At most this many
+/// others may be in flight.
+const UNSUBSCRIBE_FILLERS: u64 = 1024;
 /// The longest wait until these are in the queue of the connection.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -280,11 +281,11 @@ impl ReceiverTask {
             let _ = own.drain().await;
             return;
         }
-        let last = *received + LEAVING_MARKS;
+        let last = *received + UNSUBSCRIBE_FILLERS;
         if own.unsubscribe_after(last).await.is_err() {
             return;
         }
-        for _ in 0..LEAVING_MARKS {
+        for _ in 0..UNSUBSCRIBE_FILLERS {
             let (subject, mark) = (own_subject.clone(), mark.clone());
             let _ = client.publish_with_reply(subject, mark, Bytes::new()).await;
         }

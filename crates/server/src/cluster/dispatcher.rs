@@ -12,7 +12,7 @@ use crate::room_code::RoomCode;
 
 /// Handles the messages to this node until the bus is closed. The requests for one room keep their order.
 pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
-    let unreadable = Unreadable::default();
+    let unreadable = UnreadableLog::default();
     while let Some(BusMessage { responder, payload }) = inbox.receive().await {
         let Some(responder) = responder else {
             match node.decode(&payload) {
@@ -47,7 +47,7 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
                 let _ = responder.answer(Bytes::new());
             }
             Ok(NodeRequest::Reconnected(other)) => {
-                node.interrupted(Some(other));
+                node.publish_message_loss(Some(other));
                 let _ = responder.answer(Bytes::new());
             }
             Err(error) => {
@@ -58,13 +58,13 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
     }
 }
 
-/// The messages of other nodes that cannot be read.
+/// Logs messages of other nodes that cannot be read, at a limited rate.
 #[derive(Default)]
-struct Unreadable {
+struct UnreadableLog {
     limiter: LogRateLimiter,
 }
 
-impl Unreadable {
+impl UnreadableLog {
     /// Logs a message, unless another one was logged shortly before.
     fn log(&self, error: &UnreadablePayload) {
         if self.limiter.try_acquire() {

@@ -94,7 +94,7 @@ impl LinkTask {
     async fn run(mut self) {
         let mut messages: Vec<Mail> = Vec::new();
         let mut lost = self.node.lost();
-        let mut interruptions = self.node.interruptions();
+        let mut message_losses = self.node.message_losses();
         while self.execute_effects() {
             let timer = self.next_timer();
             let takes_mail = self.requests.len() < MAX_REQUESTS;
@@ -106,9 +106,9 @@ impl LinkTask {
                     }
                     messages.drain(..).for_each(|message| self.handle_mail(*message));
                 }
-                Some(update) = self.updates.recv() => self.link.updated(now(), update),
+                Some(update) = self.updates.recv() => self.link.handle_update(now(), update),
                 Some((session, result)) = self.requests.next(), if !self.requests.is_empty() => {
-                    self.link.replied(now(), session, result);
+                    self.link.handle_reply(now(), session, result);
                 }
                 located = wait_for(&mut self.locating) => {
                     self.locating = None;
@@ -118,12 +118,12 @@ impl LinkTask {
                 }
                 Ok(()) = lost.changed() => {
                     let nodes = lost.borrow_and_update().clone();
-                    nodes.into_iter().for_each(|node| self.link.node_lost(now(), node));
+                    nodes.into_iter().for_each(|node| self.link.handle_lost_node(now(), node));
                 }
-                interrupted = interruptions.recv() => {
+                interrupted = message_losses.recv() => {
                     // Updates of the own node do not pass the bus.
                     if self.link.leader() != Some(self.node.id) {
-                        self.link.messages_lost(interrupted.unwrap_or(None));
+                        self.link.restart_session_with(interrupted.unwrap_or(None));
                     }
                 }
                 () = sleep_until(timer) => {
@@ -271,7 +271,7 @@ impl LinkTask {
     fn take_located(&mut self, located: Result<NodeId, RoomUnavailable>) -> bool {
         let reason = match located {
             Ok(leader) => {
-                self.link.located(leader);
+                self.link.begin_session(leader);
                 return true;
             }
             Err(RoomUnavailable::Unknown) => CloseReason::NoSuchRoom,
@@ -282,7 +282,7 @@ impl LinkTask {
                 | RoomUnavailable::TooManyWakeUps
                 | RoomUnavailable::NoSpaceForGame,
             ) if self.has_had_leader => {
-                self.link.not_located(now(), CloseCause::Reconnect);
+                self.link.retry_later(now(), CloseCause::Reconnect);
                 return true;
             }
             Err(
@@ -301,7 +301,7 @@ impl LinkTask {
                 | RoomUnavailable::Refused(_)
                 | RoomUnavailable::OpeningFailed,
             ) => {
-                self.link.not_located(now(), CloseCause::StorageFailed);
+                self.link.retry_later(now(), CloseCause::StorageFailed);
                 return true;
             }
         };

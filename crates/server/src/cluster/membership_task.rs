@@ -52,7 +52,7 @@ impl MembershipTask {
             return;
         };
         let had_lease = self.0.has_lease();
-        self.0.lease().not_renewed(now());
+        self.0.lease().record_failure(now());
         if let DatabaseError::UnknownFormat = error {
             // Other nodes may have claimed its rooms, and the end takes a while.
             let _ = self.0.registry.end_lost_rooms().await;
@@ -66,13 +66,13 @@ impl MembershipTask {
         let node = &self.0;
         let asked_at = now();
         let nodes = node.services.store.renew_lease(LEASE).await?;
-        let was_over = node.lease().renewed(asked_at, now());
+        let was_over = node.lease().record_renewal(asked_at, now());
         if was_over {
             node.metrics.lost_leases.inc();
             // Other nodes may have claimed its rooms.
             tracing::warn!("the lease of this node had expired before it was renewed");
         }
-        let change = node.membership().renewed(now(), was_over, nodes);
+        let change = node.membership().update_members(now(), was_over, nodes);
         for other in change.expired {
             tracing::info!(node = %other, "the lease of a node is over");
         }
@@ -92,7 +92,7 @@ impl MembershipTask {
             return;
         }
         match self.0.registry.end_lost_rooms().await {
-            Ok(()) => self.0.membership().claims_checked(),
+            Ok(()) => self.0.membership().record_claim_check(),
             Err(error) => tracing::warn!(%error, "the claims of this node were not checked"),
         }
     }
@@ -107,7 +107,7 @@ impl MembershipTask {
             membership.set_bus_connection(now(), is_connected);
         }
         if is_connected {
-            node.interrupted(None);
+            node.publish_message_loss(None);
             for member in node.members() {
                 tokio::spawn(
                     node.clone()
@@ -120,14 +120,14 @@ impl MembershipTask {
     /// Asks each member whether it is on the bus.
     async fn ping(&self) {
         let node = &self.0;
-        let members = node.membership().to_ping(now());
+        let members = node.membership().ping_targets(now());
         if members.is_empty() {
             return;
         }
         let pings = members.iter().map(|member| node.ping(*member));
         let (own, results) = join(node.ping(node.id), join_all(pings)).await;
         for (member, result) in members.into_iter().zip(results) {
-            let is_new = node.membership().pinged(now(), member, result, own);
+            let is_new = node.membership().record_ping(now(), member, result, own);
             if is_new {
                 tracing::warn!(node = %member, "a node is unreachable");
                 node.registry.end_gateway_sessions(member);

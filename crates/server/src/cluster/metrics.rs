@@ -16,7 +16,7 @@ pub struct NodeMetrics {
     /// The metrics of the bus.
     pub bus: BusMetrics,
     /// The rooms that this node has claimed.
-    pub(super) claims: Family<FromLabel, Counter>,
+    pub(super) claims: Family<EarlierLeaderLabel, Counter>,
     /// The times when a link had no session, in seconds.
     pub(super) stalls: Histogram,
     /// The other nodes with a lease.
@@ -31,9 +31,9 @@ pub struct NodeMetrics {
 
 /// The earlier leader of a room that is claimed.
 #[derive(Clone, Copy, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-pub(super) struct FromLabel {
-    /// `nobody` if the room was asleep, `lost_node` if its leader is lost.
-    pub(super) from: &'static str,
+pub(super) struct EarlierLeaderLabel {
+    /// `none` if the room was asleep, `lost` if its leader is lost.
+    pub(super) earlier_leader: &'static str,
 }
 
 impl Default for NodeMetrics {

@@ -22,7 +22,7 @@ use super::dispatcher;
 use super::link_task::LinkTask;
 use super::links::{AddError, Links};
 use super::membership_task::MembershipTask;
-use super::metrics::{FromLabel, NodeMetrics};
+use super::metrics::{EarlierLeaderLabel, NodeMetrics};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::mailbox::ReplySender;
@@ -38,7 +38,7 @@ pub(super) const LEASE: Duration = Duration::from_secs(4);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time without the bus after which clients of rooms at other nodes are sent elsewhere. A restart of NATS takes less.
-const CUT_OFF_AFTER: Duration = Duration::from_secs(4);
+const BUS_LOSS_TIMEOUT: Duration = Duration::from_secs(4);
 /// The most attempts to notify a node, and the pause between two.
 const NOTIFY_ATTEMPTS: u32 = 10;
 const NOTIFY_PAUSE: Duration = Duration::from_millis(200);
@@ -78,7 +78,7 @@ pub struct ClusterNode {
     /// The nodes that are unreachable or expired.
     lost: watch::Sender<BTreeSet<NodeId>>,
     /// The nodes whose messages may have been lost; `None` for those of all.
-    interruptions: broadcast::Sender<Option<NodeId>>,
+    message_losses: broadcast::Sender<Option<NodeId>>,
     membership: Mutex<Membership>,
     ending: Ending,
 }
@@ -155,7 +155,7 @@ impl ClusterNode {
             sessions: SessionCounter::default(),
             lease: Mutex::new(Lease::new(LEASE, Instant::now())),
             lost: watch::Sender::default(),
-            interruptions: broadcast::Sender::new(INTERRUPTIONS_CAPACITY),
+            message_losses: broadcast::Sender::new(INTERRUPTIONS_CAPACITY),
             membership: Mutex::new(Membership::new(node)),
             ending: Ending::default(),
         }
@@ -250,11 +250,14 @@ impl ClusterNode {
                 // Others would claim the room again at once.
                 return Err(RoomUnavailable::Storage);
             }
-            let from = match found.leader {
-                Some(_) => "lost_node",
-                None => "nobody",
+            let earlier_leader = match found.leader {
+                Some(_) => "lost",
+                None => "none",
             };
-            node.metrics.claims.get_or_create(&FromLabel { from }).inc();
+            node.metrics
+                .claims
+                .get_or_create(&EarlierLeaderLabel { earlier_leader })
+                .inc();
             if let Some(leader) = found.leader.filter(|leader| leader.node != node.id) {
                 let _ = claimed_from.set(leader.node);
             }
@@ -296,26 +299,26 @@ impl ClusterNode {
             let told = self.bus.request(node, payload.clone(), REQUEST_TIMEOUT);
             match told.await {
                 Ok(_) => return,
-                Err(RequestError::NoResponders) if self.is_bus_settled() => return,
+                Err(RequestError::NoResponders) if self.is_past_bus_grace() => return,
                 Err(_) => sleep(NOTIFY_PAUSE).await,
             }
         }
     }
 
     /// Messages of this node may have been lost, or those of all nodes: sessions with them begin anew.
-    pub(super) fn interrupted(&self, node: Option<NodeId>) {
+    pub(super) fn publish_message_loss(&self, node: Option<NodeId>) {
         // There are no receivers without links.
-        let _ = self.interruptions.send(node);
+        let _ = self.message_losses.send(node);
     }
 
     /// The nodes whose messages may have been lost.
-    pub(super) fn interruptions(&self) -> broadcast::Receiver<Option<NodeId>> {
-        self.interruptions.subscribe()
+    pub(super) fn message_losses(&self) -> broadcast::Receiver<Option<NodeId>> {
+        self.message_losses.subscribe()
     }
 
     /// Whether the bus knows all nodes that live. After an interruption, some may be back later than this one.
-    fn is_bus_settled(&self) -> bool {
-        self.membership().is_bus_settled(Instant::now())
+    fn is_past_bus_grace(&self) -> bool {
+        self.membership().is_past_bus_grace(Instant::now())
     }
 
     /// Sends a request to the leader of a room.
@@ -340,7 +343,7 @@ impl ClusterNode {
         let payload = self.encode(&NodeRequest::Room(request));
         let reply = self.bus.request(leader, payload, REQUEST_TIMEOUT).await;
         let reply = reply.map_err(|error| match error {
-            RequestError::NoResponders if self.is_bus_settled() => RequestFailure::NoResponders,
+            RequestError::NoResponders if self.is_past_bus_grace() => RequestFailure::NoResponders,
             RequestError::NoResponders
             | RequestError::Timeout
             | RequestError::Disconnected
@@ -356,7 +359,7 @@ impl ClusterNode {
         match self.bus.request(node, ping, PING_TIMEOUT).await {
             Ok(_) => PingResult::Answered,
             Err(RequestError::NoResponders) => PingResult::NoResponders,
-            Err(_) => PingResult::Silent,
+            Err(_) => PingResult::Timeout,
         }
     }
 
@@ -429,7 +432,7 @@ impl ClusterNode {
     /// Whether this node has been without the bus for so long that the other nodes do not count on it.
     pub(super) fn is_cut_off(&self) -> bool {
         let connection = *self.bus.connection().borrow();
-        !connection.is_connected && connection.since.elapsed() >= CUT_OFF_AFTER
+        !connection.is_connected && connection.since.elapsed() >= BUS_LOSS_TIMEOUT
     }
 
     /// The reason why this node is not ready, in words; `None` if it is.

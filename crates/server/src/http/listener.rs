@@ -71,7 +71,7 @@ pub async fn serve_routes(
         () = shutdown => {}
         () = accepting => {}
         () = sweep_repeatedly(&app.services) => {}
-        () = app.registry.follow_timeline() => {}
+        () = app.registry.end_rooms_of_earlier_timelines() => {}
     }
     drop(listener);
     shut_down(&app, writer).await;

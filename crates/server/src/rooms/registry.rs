@@ -425,7 +425,7 @@ impl RoomRegistry {
 
     /// Ends the tasks of rooms that were claimed on an earlier timeline, whenever a new one begins. The database may lack their last
     /// entries. Runs until it is dropped.
-    pub async fn follow_timeline(&self) {
+    pub async fn end_rooms_of_earlier_timelines(&self) {
         let Some(mut timeline) = self.services.store.timeline() else {
             return pending().await;
         };

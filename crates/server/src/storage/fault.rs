@@ -34,7 +34,7 @@ pub enum DatabaseError {
     UnknownFormat,
     /// The server is alone with its database, so it has no lease.
     #[error("the server is alone with its database")]
-    Alone,
+    NotClustered,
     /// The database did not answer in time.
     #[error("the database takes too long")]
     Timeout,
@@ -67,7 +67,7 @@ impl DatabaseError {
             | Self::OlderTimeline
             | Self::TakenOver
             | Self::UnknownFormat
-            | Self::Alone
+            | Self::NotClustered
             | Self::Timeout
             | Self::Closed => false,
         }
@@ -93,7 +93,7 @@ impl DatabaseError {
             | Self::TakenOver
             | Self::Corrupt(_)
             | Self::UnknownFormat
-            | Self::Alone
+            | Self::NotClustered
             | Self::Closed => false,
         }
     }
@@ -125,7 +125,7 @@ impl DatabaseError {
             | Self::OlderTimeline
             | Self::TakenOver
             | Self::UnknownFormat
-            | Self::Alone
+            | Self::NotClustered
             | Self::Timeout
             | Self::Closed => false,
         }
@@ -161,7 +161,7 @@ impl StorageFault {
             | DatabaseError::Setting(_)
             | DatabaseError::UnknownFormat
             | DatabaseError::OlderTimeline
-            | DatabaseError::Alone
+            | DatabaseError::NotClustered
             | DatabaseError::Timeout
             | DatabaseError::Closed => None,
         };

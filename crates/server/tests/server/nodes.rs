@@ -253,7 +253,7 @@ async fn a_leader_whose_claim_is_lost_is_replaced_and_the_command_is_applied_onc
         assert!(texts.contains(&format!("# TYPE {name} ")), "{name}");
     }
     assert!(
-        texts.contains("claims_total{from=\"lost_node\"} 1\n"),
+        texts.contains("claims_total{earlier_leader=\"lost\"} 1\n"),
         "{texts}"
     );
 }

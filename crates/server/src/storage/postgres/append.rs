@@ -78,9 +78,9 @@ impl Append {
     }
 
     /// Sends the answer: whether the room got its entries.
-    pub(super) fn answer(self, has_passed: bool) {
+    pub(super) fn answer(self, is_appended: bool) {
         let end = self.new_end();
-        let _ = self.sender.send(match has_passed {
+        let _ = self.sender.send(match is_appended {
             true => Ok(end),
             false => Err(WriteError::ClaimLost),
         });

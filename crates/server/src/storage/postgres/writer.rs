@@ -240,8 +240,8 @@ impl Writer {
                         self.set_fault(None);
                     }
                     for append in part {
-                        let has_passed = passed.contains(&append.end.room);
-                        append.answer(has_passed);
+                        let is_appended = passed.contains(&append.end.room);
+                        append.answer(is_appended);
                     }
                 }
                 Err(GroupFailure::NotCommitted(error))

@@ -139,8 +139,14 @@ async fn a_server_that_is_alone_has_no_lease_and_leads_no_room() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let (store, _writer, _database) = engine.opened().await;
         let renewed = store.renew_lease(LONG).await;
-        assert!(matches!(renewed, Err(DatabaseError::Alone)), "{renewed:?}");
-        assert!(matches!(store.end_lease().await, Err(DatabaseError::Alone)));
+        assert!(
+            matches!(renewed, Err(DatabaseError::NotClustered)),
+            "{renewed:?}"
+        );
+        assert!(matches!(
+            store.end_lease().await,
+            Err(DatabaseError::NotClustered)
+        ));
         let (code, _claim) = room(&store).await;
         assert_eq!(leader(&store, &code).await, None);
         let claim = store.claim(found(&store, &code).await).await.unwrap();
