@@ -118,7 +118,9 @@ fn the_cluster_has_three_equal_servers_that_only_the_proxy_reaches() {
         let name = format!("sticheln-{number}");
         let server = block(&text, &name);
         let container = format!("container_name: {name}");
-        assert_eq!(server, ["<<: *server", container.as_str()]);
+        // `docker cp` copies a backup out of a volume, but not out of a tmpfs.
+        let volume = format!("- data-{number}:/data");
+        assert_eq!(server, ["<<: *server", &container, "volumes:", &volume]);
         assert!(caddyfile.contains(&format!(" {name}:8080")));
     }
     let published: Vec<_> = text
@@ -136,6 +138,43 @@ fn the_cluster_has_three_equal_servers_that_only_the_proxy_reaches() {
     // During a rollout two versions of the page are served.
     assert!(caddyfile.contains("@page path / /t/* /a/* /api/page"));
     assert!(caddyfile.contains("lb_policy ip_hash"));
+}
+
+/// All users of the machine can see the flags of a container.
+#[test]
+fn no_container_gets_a_password_by_a_flag() {
+    let text = read("docker/compose.cluster.yaml");
+    let uses: Vec<_> = text
+        .lines()
+        .filter(|line| line.contains("${PASSWORD"))
+        .map(str::trim)
+        .collect();
+    assert_eq!(uses.len(), 4, "{uses:?}");
+    for line in uses {
+        let (variable, _) = line.split_once(": ").unwrap();
+        let names = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+        assert!(variable.bytes().all(names), "{line}");
+    }
+    // Without quotes NATS takes a password such as 12345 for a number.
+    assert!(block(&text, "nats").contains(&"PASSWORD: \"'${PASSWORD}'\""));
+    assert!(read("docker/nats.conf").contains("password: $PASSWORD\n"));
+}
+
+#[test]
+fn the_nodes_wait_for_postgres_and_no_service_except_caddy_is_root() {
+    let text = read("docker/compose.cluster.yaml");
+    let condition = "    postgres:\n      condition: service_healthy\n";
+    assert!(text.contains(condition));
+    // Over the Unix socket, the temporary server of the first start would answer.
+    let postgres = block(&text, "postgres");
+    let probe = "test: [\"CMD\", \"pg_isready\", \"--quiet\", \"--host\", \"127.0.0.1\"";
+    assert!(postgres.iter().any(|line| line.starts_with(probe)));
+    assert!(postgres.contains(&"user: postgres"));
+    assert!(block(&text, "nats").contains(&"user: \"10001:10001\""));
+    for service in ["postgres", "nats", "caddy"] {
+        let service = block(&text, service);
+        assert!(service.contains(&"- ALL") && service.contains(&"- no-new-privileges:true"));
+    }
 }
 
 fn read(file: &str) -> String {
