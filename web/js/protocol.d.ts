@@ -1664,7 +1664,7 @@ export interface NyetOptions {
  */
 export interface SpectatorState {
   /**
-   * The number of the spectator. No two spectators have the same one until the room sleeps.
+   * The number of the spectator. No two spectators of a room have the same one, also after a restart. Clients show its last three digits for a spectator without a name.
    */
   spectator: number;
   /**
@@ -1701,7 +1701,7 @@ export interface SpectatorState {
  */
 export interface Claim {
   /**
-   * Its number, by which people answer it. No two claims in a room have the same one.
+   * Its number, by which people answer it. No two claims in a room have the same one, also after a restart.
    */
   claim: number;
   /**
@@ -1731,7 +1731,7 @@ export interface Pause {
  */
 export interface Guest {
   /**
-   * Its number, by which the host lets it in. No two guests have the same one.
+   * Its number, by which the host lets it in. No two guests of a room have the same one, also after a restart.
    */
   guest: number;
   /**
