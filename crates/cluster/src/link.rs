@@ -442,9 +442,9 @@ impl Link {
                     AnswerUse::RefusedAgain => self.close(conn, CloseCause::Reconnect),
                 }
             }
-            Delivery::Admitted(conn, number) => {
+            Delivery::Admitted(conn, record) => {
                 if let Some(linked) = self.conns.get_mut(&conn) {
-                    linked.admit(number);
+                    linked.admit(record);
                     self.effects.push(LinkEffect::MarkAdmitted(conn));
                 }
             }

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use serde::Deserialize;
 use sticheln_protocol::ClientMessage;
 use sticheln_room::{
-    AdmissionNumber, ClientRequest, ConnId, Hello, MAX_IDS_PER_OWNER, OutgoingGame,
+    AdmissionRecord, ClientRequest, ConnId, Hello, MAX_IDS_PER_OWNER, OutgoingGame,
     ProtocolVersion, RequestContent,
 };
 
@@ -24,8 +24,8 @@ pub(crate) struct LinkedConn {
     hello: Option<(String, Hello)>,
     /// Whether a `hello` was accepted in any session.
     is_admitted: bool,
-    /// The number of the admission.
-    admission: Option<AdmissionNumber>,
+    /// The record of the admission.
+    admission: Option<AdmissionRecord>,
     /// Whether the `hello` is not answered in this session.
     awaits_hello: bool,
     /// The last `game` for the client.
@@ -107,9 +107,9 @@ impl LinkedConn {
     }
 
     /// Notes that the owner of the connection was admitted.
-    pub(crate) fn admit(&mut self, number: AdmissionNumber) {
+    pub(crate) fn admit(&mut self, record: AdmissionRecord) {
         self.is_admitted = true;
-        self.admission = Some(number);
+        self.admission = Some(record);
     }
 
     /// The first steps in a new session. `seen` is the revision that the client has seen. Messages of an admitted client wait until

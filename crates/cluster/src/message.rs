@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
-use sticheln_room::{AdmissionNumber, ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
+use sticheln_room::{AdmissionRecord, ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
 use crate::NodeId;
 
@@ -123,7 +123,7 @@ pub enum Delivery {
     /// A message to the client.
     Send(ConnId, Outgoing),
     /// The owner of the connection was admitted, with this number. A later `hello` of the connection has it.
-    Admitted(ConnId, AdmissionNumber),
+    Admitted(ConnId, AdmissionRecord),
     /// The connection is closed after the messages before.
     Close(ConnId, Eviction),
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sticheln_protocol::{ClientMessage, Incoming, ReadError};
 
-use crate::{AdmissionNumber, Owner};
+use crate::{AdmissionRecord, Owner};
 
 /// A message of a client. It has the hash of the token instead of the token, so it can be sent to another server.
 #[derive(Clone, Serialize, Deserialize)]
@@ -56,9 +56,9 @@ pub struct Hello {
     /// The generation of this revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<u32>,
-    /// The number of the admission of the connection, if a server sends its `hello` again after it has lost the room.
+    /// The record of the admission of the connection, if a server sends its `hello` again after it has lost the room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub earlier: Option<AdmissionNumber>,
+    pub earlier: Option<AdmissionRecord>,
 }
 
 impl ClientRequest {

@@ -106,7 +106,7 @@ pub use crate::password::{Password, PasswordHash};
 pub use crate::person::{PersonChange, PersonId};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
-    AdmissionNumber, Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Notice, Outputs,
+    AdmissionRecord, Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Notice, Outputs,
     PasswordVerdict, Room, RoomLimits, RunningGame, SearchRequest, Shuffle, UnsavedEntry,
     WriteBudget, WriteCharge,
 };

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use sticheln_protocol::limits::MAX_PASSWORD_LENGTH;
 use unicode_normalization::UnicodeNormalization;
 
@@ -57,6 +58,13 @@ impl PasswordHash {
     /// The PHC string.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// A number that tells passwords of a room apart: no two hashes have the same salt.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let digest: [u8; 32] = Sha256::digest(&self.0).into();
+        let (first, _) = digest.split_first_chunk().expect("it has 32 bytes");
+        u64::from_be_bytes(*first)
     }
 }
 

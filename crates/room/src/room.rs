@@ -51,7 +51,7 @@ use crate::{
 };
 
 use self::admission::Admission;
-pub use self::admission_order::AdmissionNumber;
+pub use self::admission_order::AdmissionRecord;
 use self::broadcast::Broadcast;
 use self::claims::Claims;
 use self::handovers::Handovers;
@@ -171,9 +171,9 @@ pub enum Effect<G: Player> {
     Send(ConnId, Outgoing),
     /// Close a connection.
     Close(ConnId, Eviction),
-    /// Mark a connection whose owner was admitted, with this number. If the server loses the room, the next `hello` of the connection has
-    /// the number.
-    MarkAdmitted(ConnId, AdmissionNumber),
+    /// Mark a connection whose owner was admitted, with this record. If the server loses the room, the next `hello` of the connection has
+    /// it. Each admitted connection is marked again when the password changes.
+    MarkAdmitted(ConnId, AdmissionRecord),
     /// Count a message that was refused. The answer to it is sent besides.
     CountRefusal(Refusal),
     /// Verify whether this password has this hash, and answer with [`Input::PasswordVerified`]. A connection has at
@@ -543,6 +543,10 @@ impl<G: Player> Room<G> {
             // Only people who are connected stay admitted.
             let presence = &self.presence;
             self.admission.retain(|owner| presence.is_here(owner));
+            let password = self.state.settings.password_hash.as_ref();
+            let renewed = self.presence.renew_admissions(password).into_iter();
+            let renewed = renewed.map(|(conn, record)| Effect::MarkAdmitted(conn, record));
+            self.outputs.effects.extend(renewed);
             if self.state.settings.password_hash.is_some() {
                 // They have given the old one.
                 for guest in self.admission.guests.take_all() {

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_room::{
-    AdmissionNumber, Change, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, Input, Name,
+    AdmissionRecord, Change, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, Input, Name,
     Outgoing, Owner, Password, PasswordHash, PasswordVerdict, PersonChange, PersonId,
     ProtocolVersion, Room, RoomLimits, RoomSettings, Timestamp,
 };
@@ -66,7 +66,7 @@ pub enum TableInput {
 pub enum TableEffect {
     Send(ConnId, Outgoing),
     Close(ConnId, Eviction),
-    Admitted(ConnId, AdmissionNumber),
+    Admitted(ConnId, AdmissionRecord),
     Verify(ConnId, Password, PasswordHash),
 }
 

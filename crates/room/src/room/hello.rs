@@ -65,7 +65,11 @@ impl<G: Player> Room<G> {
     ) -> Result<AdmissionStep, Refusal> {
         self.admission.check_idle(conn)?;
         self.check_space(conn, owner)?;
+        // A leader before this one has admitted the connection, and the password is still that of then. They may still have to wait for
+        // the host.
+        let order = &self.presence.admission_order;
         let password_hash = self.state.password_hash_for(owner);
+        let password_hash = password_hash.filter(|hash| !order.is_of_password(conn, hash));
         self.admission
             .hello(conn, id, owner, name, password, password_hash)
     }
@@ -236,7 +240,8 @@ impl<G: Player> Room<G> {
             let evicted = self.presence.evict_oldest(owner);
             self.close(evicted, Eviction::TakenUpElsewhere);
         }
-        let number = self.presence.admit(conn, owner);
+        let password = self.state.settings.password_hash.as_ref();
+        let record = self.presence.admit(conn, owner, password);
         self.admission.admit(owner);
         if self.state.seat_of(owner).is_none() {
             self.welcome_spectator(owner, name);
@@ -245,7 +250,7 @@ impl<G: Player> Room<G> {
         self.broadcast.add_newcomer(conn);
         self.outputs
             .effects
-            .push(Effect::MarkAdmitted(conn, number));
+            .push(Effect::MarkAdmitted(conn, record));
         let welcome = ServerMessage::Welcome {
             protocol: self.presence.protocol(conn).0,
             server: env!("CARGO_PKG_VERSION"),

@@ -7,10 +7,10 @@ use std::time::Duration;
 use sticheln_protocol::{PresenceState, ProtocolVersion};
 
 use super::activity::Activity;
-use super::admission_order::{AdmissionNumber, AdmissionOrder};
+use super::admission_order::{AdmissionOrder, AdmissionRecord};
 use super::spectators::Spectators;
 use crate::state::MAX_REMEMBERED_OWNERS;
-use crate::{ConnId, Owner, Timestamp};
+use crate::{ConnId, Owner, PasswordHash, Timestamp};
 
 /// A person whose connection is lost for less is not shown as away.
 pub(super) const AWAY_AFTER: Duration = Duration::from_secs(5);
@@ -163,13 +163,34 @@ impl Presence {
         }
     }
 
-    /// Admits the owner of a connection. Returns the number of the admission.
-    pub(super) fn admit(&mut self, conn: ConnId, owner: Owner) -> AdmissionNumber {
+    /// Admits the owner of a connection to a room with this password.
+    pub(super) fn admit(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        password: Option<&PasswordHash>,
+    ) -> AdmissionRecord {
         if let Some(connection) = self.connections.get_mut(&conn) {
             connection.owner = Some(owner);
         }
         self.disconnected_at.remove(&owner);
-        self.admission_order.admit(conn)
+        self.admission_order.admit(conn, password)
+    }
+
+    /// The records of all admitted connections, which stay in a room with another password.
+    pub(super) fn renew_admissions(
+        &mut self,
+        password: Option<&PasswordHash>,
+    ) -> Vec<(ConnId, AdmissionRecord)> {
+        if !self.admission_order.has_records() {
+            return Vec::new();
+        }
+        let conns: Vec<ConnId> = self.admitted().map(|(conn, _)| conn).collect();
+        let order = &mut self.admission_order;
+        let renewed = conns
+            .into_iter()
+            .map(|conn| (conn, order.admit(conn, password)));
+        renewed.collect()
     }
 
     /// An owner has sent a message that shows that they are there.
@@ -309,7 +330,7 @@ mod tests {
 
     fn connect(presence: &mut Presence, conn: u64, owner: Owner, address: IpAddr) {
         presence.connect(ConnId(conn), address, ProtocolVersion::FIRST);
-        presence.admit(ConnId(conn), owner);
+        presence.admit(ConnId(conn), owner, None);
     }
 
     #[test]

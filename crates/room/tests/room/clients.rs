@@ -9,7 +9,7 @@ use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::MessageText;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
 use sticheln_room::{
-    AdmissionNumber, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, Input, Name,
+    AdmissionRecord, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, Input, Name,
     Password, PasswordHash, PasswordVerdict, PersonChange, PersonId, Phase, Room, RoomSettings,
     RoundLogRequest, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry, WriteCharge,
     round_log,
@@ -48,8 +48,8 @@ pub struct TestRoom<G: Player = Sticheln> {
     /// The person of each connection, as long as it is open.
     open: BTreeMap<ConnId, &'static str>,
     pub closed: Vec<(ConnId, Eviction)>,
-    /// The numbers of admissions.
-    pub admissions: BTreeMap<ConnId, AdmissionNumber>,
+    /// The records of admissions.
+    pub admissions: BTreeMap<ConnId, AdmissionRecord>,
     /// The slow work that was requested and is not done yet.
     pub work: Vec<Work>,
     /// The searches that were requested and not answered yet.

@@ -42,7 +42,7 @@ impl SentRoom {
 impl Sent {
     /// Notes that the owner of a connection was admitted.
     pub fn admit(&mut self, conn: ConnId) {
-        self.0.insert(conn, Newest::default());
+        self.0.entry(conn).or_default();
     }
 
     pub fn forget(&mut self, conn: ConnId) {

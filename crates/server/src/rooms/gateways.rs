@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sticheln_cluster::{Delivery, EndReason, NodeId, Reply, Request, RoomStep, Sessions};
-use sticheln_room::{AdmissionNumber, ConnId, Eviction, Outgoing};
+use sticheln_room::{AdmissionRecord, ConnId, Eviction, Outgoing};
 use tokio::time::Instant;
 
 use crate::rooms::close_reason::CloseReason;
@@ -75,7 +75,7 @@ impl Gateways {
     }
 
     /// Adds that the owner of a connection was admitted.
-    pub(super) fn record_admitted(&mut self, conn: ConnId, number: AdmissionNumber) {
+    pub(super) fn record_admitted(&mut self, conn: ConnId, number: AdmissionRecord) {
         self.push(conn, 0, |conn| Delivery::Admitted(conn, number));
     }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, AdmissionNumber, ConnId, Effect, Entry, Eviction, Format, Input, Outgoing,
+    Actor, AdmissionRecord, ConnId, Effect, Entry, Eviction, Format, Input, Outgoing,
     PasswordVerdict, PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
     WriteCharge,
 };
@@ -489,7 +489,7 @@ impl<G: Player> RoomTask<G> {
         let latency = self.measure_moves(&moves);
         // All messages of a connection are put into its outbox at once.
         let mut messages: Vec<(ConnId, Outgoing)> = Vec::new();
-        let mut admitted: Vec<(ConnId, AdmissionNumber)> = Vec::new();
+        let mut admitted: Vec<(ConnId, AdmissionRecord)> = Vec::new();
         for effect in effects {
             match effect {
                 Effect::Send(conn, message) => messages.push((conn, message)),

@@ -494,6 +494,35 @@ async fn a_spectator_with_a_password_stays_admitted() {
     ben.request(chat).await.ok();
 }
 
+/// As many as the default limit allows for one address: more than an address has attempts with passwords. One of them has given no
+/// password on this connection.
+#[tokio::test]
+async fn the_spectators_behind_one_address_stay_admitted() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let body = json!({"game": "sticheln", "seats": 3, "password": "sesame"});
+    let room = one.open_room(body).await;
+    let mut clients = Vec::new();
+    for count in 0..9 {
+        let name = [
+            "Ada", "Ben", "Cem", "Dan", "Eve", "Fay", "Gus", "Hal", "Hal",
+        ][count];
+        let mut hello = json!({"type": "hello", "token": token(name)});
+        if count < 8 {
+            hello["password"] = json!("sesame");
+        }
+        let mut client = two.connect(name, &room).await;
+        client.request(hello).await.ok();
+        client.next("welcome").await;
+        clients.push(client);
+    }
+    one.stop().await;
+    for client in &mut clients {
+        client.next("welcome").await;
+        client.request(json!({"type": "ping"})).await.ok();
+    }
+}
+
 #[tokio::test]
 async fn commands_of_the_operator_reach_all_nodes() {
     let cluster = Cluster::start().await;
