@@ -37,6 +37,7 @@ pub use crate::server::{
     ActedFor, Actions, Actor, GameEvent, GameTable, GameView, Guest, Reaction, ReconnectReason,
     RoomMessage, ServerMessage, SheetMessage, You,
 };
+pub use crate::shallow_value::read as read_shallow_value;
 pub use crate::strict::{ActionError, has_same_form, read_action};
 pub use crate::table::{
     Chair, Claim, Idle, Level, Pause, Phase, PresenceState, Spectator, Table, TableState,

@@ -11,11 +11,11 @@ use crate::limits::MAX_MESSAGE_DEPTH;
 const PRIVATE_PREFIX: &str = "$serde_json::private::";
 
 /// Reads a JSON value that nests at most [`MAX_MESSAGE_DEPTH`] arrays and objects. A server can then wrap it in some others, and
-/// another server can read them: `serde_json` reads a depth below 128.
+/// another server can read them: `serde_json` reads a depth below 128. Names of fields that `serde_json` reserves are refused.
 ///
 /// # Errors
 /// If the text is not JSON, or the value is deeper.
-pub(crate) fn read(text: &str) -> serde_json::Result<Value> {
+pub fn read(text: &str) -> serde_json::Result<Value> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = AtMost(MAX_MESSAGE_DEPTH).deserialize(&mut deserializer)?;
     deserializer.end()?;

@@ -15,7 +15,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::de::DeserializeOwned;
-use sticheln_protocol::{OpenRoom, RoomList, RoomOpened};
+use serde_json::Value;
+use sticheln_protocol::{OpenRoom, RoomList, RoomOpened, read_shallow_value};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -305,11 +306,13 @@ async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError>
         })
 }
 
-/// Reads an object from a body. serde would also accept an array of its fields in their order.
+/// Reads an object of bounded depth from a body. serde would also accept an array of its fields in their order.
 fn read_object<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
-    let is_object = body.trim_ascii_start().starts_with(b"{");
-    let object = is_object.then(|| serde_json::from_slice(body).ok());
-    object.flatten().ok_or(ApiError::Malformed)
+    let text = str::from_utf8(body).map_err(|_| ApiError::Malformed)?;
+    let Ok(Value::Object(_)) = read_shallow_value(text) else {
+        return Err(ApiError::Malformed);
+    };
+    serde_json::from_str(text).map_err(|_| ApiError::Malformed)
 }
 
 /// The rooms that the home page lists.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::socket::closing::Shutdown;
 
 use crate::harness::{Server, advance_timers, limits};
@@ -144,7 +145,7 @@ async fn only_listed_rooms_are_in_the_list() {
 
 #[tokio::test]
 async fn invalid_openings_are_refused_with_a_code() {
-    let server = Server::with(sticheln_server::limits::operator_limits::Limits {
+    let server = Server::with(Limits {
         rooms_per_address: limit!(1),
         ..limits()
     })
@@ -231,6 +232,29 @@ async fn a_body_may_have_as_many_bytes_as_a_message() {
         .post(padded(1_000_000))
         .await
         .refused(413, "too_large");
+}
+
+/// `serde_json` would read the text of such a field as JSON again, at any depth, and overflow the stack.
+#[tokio::test]
+async fn a_body_is_shallow() {
+    let server = Server::with(Limits {
+        message_bytes: 1 << 20,
+        ..limits()
+    })
+    .await;
+    let mut text = String::from("0");
+    for _ in 0..17 {
+        text = json!({"$serde_json::private::RawValue": text}).to_string();
+    }
+    let raw = format!(r#"{{"game":"sticheln","seats":4,"options":{text}}}"#);
+    let deep = format!(
+        r#"{{"game":"sticheln","seats":4,"options":{{"a":{}{}}}}}"#,
+        "[".repeat(40),
+        "]".repeat(40)
+    );
+    for body in [raw, deep] {
+        server.post(&body).await.refused(400, "malformed");
+    }
 }
 
 #[tokio::test]
