@@ -43,6 +43,8 @@ pub(super) struct SeatVerifier {
     seat: usize,
     /// The command without an answer.
     pending: Option<PendingCommand>,
+    /// The id of the last command that was refused as outdated. Its copies are refused too.
+    outdated: Option<String>,
     acknowledged: Acknowledged,
     round: Round,
     connection: ConnectionRecord,
@@ -100,6 +102,7 @@ impl SeatVerifier {
             room,
             seat,
             pending: None,
+            outdated: None,
             acknowledged: Acknowledged::default(),
             round: Round::default(),
             connection: ConnectionRecord::default(),
@@ -213,7 +216,11 @@ impl SeatVerifier {
             );
             code == "outdated" && may_be_outdated && Some(&*pending.id) == id
         };
-        if self.pending.take_if(is_outdated).is_some() {
+        if let Some(pending) = self.pending.take_if(is_outdated) {
+            self.outdated = Some(pending.id);
+            return Ok(());
+        }
+        if code == "outdated" && id.is_some() && self.outdated.as_deref() == id {
             return Ok(());
         }
         let pending = self.pending.as_ref();

@@ -193,6 +193,23 @@ fn only_a_start_or_ready_may_be_outdated() {
 }
 
 #[test]
+fn the_copy_of_an_outdated_command_is_outdated_too() {
+    let mut verifier = dealt();
+    verifier.note_command("1".into(), ClientMessage::Start);
+    for _ in 0..2 {
+        verifier.note_sent("1");
+    }
+    assert!(verifier.verify_refused(Some("1"), "outdated").is_ok());
+    verifier.note_command("2".into(), ClientMessage::Start);
+    verifier.note_sent("2");
+    assert!(verifier.verify_refused(Some("1"), "outdated").is_ok());
+    assert!(verifier.verify_ok("2").is_ok());
+    verifier.note_sent("2");
+    let refused = verifier.verify_refused(Some("2"), "outdated");
+    assert!(refused.is_err(), "it was acknowledged before");
+}
+
+#[test]
 fn an_action_that_the_player_did_not_make_is_a_violation() {
     let mut verifier = dealt();
     let what = violation(&mut verifier, &game(11, "red-2 red-3", &["red-1"]));
