@@ -129,7 +129,10 @@ impl MembershipTask {
         for (member, result) in members.into_iter().zip(results) {
             let is_new = node.membership().record_ping(now(), member, result, own);
             if is_new {
-                tracing::warn!(node = %member, "a node is unreachable");
+                tracing::warn!(
+                    node = %member,
+                    "a node is unreachable: it has ended, hangs, or uses another NATS or --cluster-name"
+                );
                 node.registry.end_gateway_sessions(member);
             }
         }
