@@ -53,11 +53,6 @@ pub const BUILD: &str = "build";
 const EMBED_PAGE: &str = "embed-page";
 /// The command of [`BUILD`] and of [`EMBED_PAGE`].
 pub const BUILD_COMMAND: &str = "cargo test --locked --workspace --no-run";
-/// The preparation that builds the program of the next format, for the browser test [`NODES`].
-const BUILD_NEXT: &str = "build-next-format";
-/// The command of [`BUILD_NEXT`]. As an example of the whole workspace it has the features of the tests, and compiles few crates again.
-const BUILD_NEXT_COMMAND: &str =
-    "cargo build --locked --workspace --example next_format --features sticheln-server/next-format";
 /// The preparation that installs packages of the system, rustfmt and Clippy.
 const INSTALL_PACKAGES: &str = "install-packages";
 /// The preparation that installs the npm packages of `web/test`.
@@ -163,17 +158,6 @@ fn preparations() -> Vec<Check> {
             depends_on: &[BUILD],
             ..build(EMBED_PAGE, "Embeds the current page in the server.")
         },
-        Check {
-            depends_on: &[EMBED_PAGE],
-            seconds: 60,
-            kind: Kind::Build,
-            resource: Resource::CargoTarget,
-            ..plain_check(
-                BUILD_NEXT,
-                "Builds the program of the next format.",
-                BUILD_NEXT_COMMAND,
-            )
-        },
     ]
 }
 
@@ -189,11 +173,6 @@ fn source_checks() -> Vec<Check> {
                 "cargo fmt --all --check",
             )
         },
-        plain_check(
-            "format-fuzz",
-            "The fuzz crate is formatted.",
-            "cargo fmt --check --manifest-path crates/rules/fuzz/Cargo.toml",
-        ),
         Check {
             depends_on: &[INSTALL_TOOLS],
             ..plain_check(
@@ -255,8 +234,8 @@ fn compiler_checks() -> Vec<Check> {
             suite: Suite::Both,
             ..cargo(
                 "lints",
-                "Clippy finds no fault in the workspace.",
-                "cargo clippy --locked --workspace --all-targets -- -D warnings",
+                "Clippy finds no fault in the workspace, with the fuzz target.",
+                "cargo clippy --locked --workspace --all-targets --features sticheln-rules-fuzz/target -- -D warnings",
             )
         },
         // It lists the tests, so it comes after the build.
@@ -274,14 +253,6 @@ fn compiler_checks() -> Vec<Check> {
                 "docs",
                 "The documentation of the crates and of their examples builds without a warning.",
                 "cargo doc --locked --workspace --no-deps --document-private-items --lib --bins --examples",
-            )
-        },
-        Check {
-            seconds: 10,
-            ..cargo(
-                "fuzz-target",
-                "The fuzz crate compiles.",
-                "cargo check --locked --manifest-path crates/rules/fuzz/Cargo.toml --no-default-features",
             )
         },
     ]
@@ -348,7 +319,7 @@ fn test_checks() -> Vec<Check> {
             ..plain_check(
                 "tests",
                 "All unit and integration tests of the crates pass.",
-                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --bins --tests --test-threads 1",
+                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --bins --tests --test-threads 2",
             )
         },
         Check {
@@ -436,7 +407,7 @@ fn program_checks() -> Vec<Check> {
         },
         Check {
             results: Results::Node,
-            depends_on: &[BUILD, EMBED_PAGE, BUILD_NEXT, INSTALL_NPM, INSTALL_PROXIES],
+            depends_on: &[BUILD, EMBED_PAGE, INSTALL_NPM, INSTALL_PROXIES],
             resource: Resource::StableNetwork,
             seconds: 60,
             ..plain_check(
@@ -470,8 +441,7 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, Error> {
         results: Results::Node,
         // In all other tests the server reads the page from its folder.
         depends_on: match subject.as_str() {
-            EMBEDDED => &[BUILD, EMBED_PAGE, INSTALL_NPM],
-            NODES => &[BUILD, EMBED_PAGE, BUILD_NEXT, INSTALL_NPM],
+            EMBEDDED | NODES => &[BUILD, EMBED_PAGE, INSTALL_NPM],
             _ => &[BUILD, INSTALL_NPM],
         },
         resource: Resource::StableNetwork,

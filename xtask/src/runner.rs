@@ -453,7 +453,6 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
     }
     command.env(STARTED_BY_RUN, "1");
     command.env("TMPDIR", temporary_folder(&folders.state_folder));
-    // The fuzz crate is another workspace, and shares the target directory.
     command.env("CARGO_TARGET_DIR", &folders.target);
     if check.results == Results::Nextest {
         command.env("NEXTEST_PROFILE", profile(overrides));

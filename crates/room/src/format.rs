@@ -22,12 +22,8 @@ pub struct Formats {
 impl Format {
     /// The oldest format of this version.
     pub const OLDEST: Self = Self(7);
-    /// The newest format of this version. The feature `next-format` makes the build of a rollout, for tests only.
-    pub const NEWEST: Self = if cfg!(feature = "next-format") {
-        Self(8)
-    } else {
-        Self(7)
-    };
+    /// The newest format of this version.
+    pub const NEWEST: Self = Self(7);
 
     /// The newest version of the client protocol that all servers know if they know this format. A leader encodes messages for
     /// the connections of all nodes, so no node chooses a newer version.
@@ -57,7 +53,9 @@ impl Format {
     /// If the text is not that of such a value.
     pub fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
         #[cfg(feature = "next-format")]
-        if let Some(value) = next::decode(text) {
+        if next::is_selected()
+            && let Some(value) = next::decode(text)
+        {
             return Ok(value);
         }
         serde_json::from_str(text)
@@ -74,6 +72,13 @@ impl Formats {
 /// Those of this version.
 impl Default for Formats {
     fn default() -> Self {
+        #[cfg(feature = "next-format")]
+        if next::is_selected() {
+            return Self {
+                oldest: Format::OLDEST,
+                newest: next::FORMAT,
+            };
+        }
         Self {
             oldest: Format::OLDEST,
             newest: Format::NEWEST,
@@ -81,12 +86,26 @@ impl Default for Formats {
     }
 }
 
-/// A format that differs from the one before in each text, for the tests of a rollout.
+/// The next format, which differs from the current one in each text. A program of the tests uses it, as the next version in a rollout.
 #[cfg(feature = "next-format")]
-mod next {
+pub mod next {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use serde::{Deserialize, Serialize};
 
     use super::{Format, ProtocolVersion};
+
+    /// Whether this process is the next version.
+    static IS_SELECTED: AtomicBool = AtomicBool::new(false);
+
+    /// Makes this process the next version: it knows this format too. Called once, before the server starts.
+    pub fn select() {
+        IS_SELECTED.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_selected() -> bool {
+        IS_SELECTED.load(Ordering::Relaxed)
+    }
 
     pub(super) const FORMAT: Format = Format(8);
     /// It has the messages of version 1.

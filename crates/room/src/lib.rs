@@ -97,6 +97,8 @@ mod summary;
 pub use crate::client_request::{ClientRequest, Hello, RequestContent};
 pub use crate::conn_id::ConnId;
 pub use crate::entry::{Change, Entry, RoomSettings};
+#[cfg(feature = "next-format")]
+pub use crate::format::next;
 pub use crate::format::{Format, Formats};
 pub use crate::generations::FIRST_TIMELINE;
 pub use crate::name::{Label, Name, Title};

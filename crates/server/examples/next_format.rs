@@ -1,8 +1,11 @@
-//! The program of the next format, which a cluster is upgraded to in a test of the browser. Its texts differ from those of this version.
+//! The program of the next version, for the rollout in a browser test. Its format differs from the current one in each text.
 
 use std::process::ExitCode;
 
+use sticheln_room::next;
+
 #[tokio::main]
 async fn main() -> ExitCode {
+    next::select();
     sticheln_server::program::main().await
 }

@@ -75,11 +75,16 @@ fn justified(head: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_crate_is_used_and_justified() {
-    let mut justified = justified("crate");
+    let justified = justified("crate");
     let mut used = BTreeSet::new();
     for package in packages("Cargo.toml") {
         let folder = Path::new(package["manifest_path"].as_str().unwrap());
         let folder = folder.parent().unwrap();
+        if package["name"] == "sticheln-rules-fuzz" {
+            // Its target includes a file of the tests of the rules, which uses its other crates.
+            used.insert("libfuzzer-sys".to_owned());
+            continue;
+        }
         for dependency in package["dependencies"].as_array().unwrap() {
             let name = dependency["name"].as_str().unwrap();
             let kind = dependency["kind"].as_str();
@@ -95,8 +100,6 @@ fn every_crate_is_used_and_justified() {
             }
         }
     }
-    // The fuzz target is outside the workspace.
-    assert!(justified.remove("libfuzzer-sys"));
     assert_eq!(justified, used);
 }
 
