@@ -29,7 +29,7 @@ impl Format {
     /// the connections of all nodes, so no node chooses a newer version.
     pub fn newest_protocol(self) -> ProtocolVersion {
         #[cfg(feature = "next-format")]
-        if self >= next::FORMAT {
+        if self >= next::FORMAT && next::is_selected() {
             return next::PROTOCOL;
         }
         ProtocolVersion::FIRST
@@ -41,7 +41,7 @@ impl Format {
     /// If the value has no text form.
     pub fn encode<T: Serialize>(self, value: &T) -> serde_json::Result<String> {
         #[cfg(feature = "next-format")]
-        if self >= next::FORMAT {
+        if self >= next::FORMAT && next::is_selected() {
             return next::encode(value);
         }
         serde_json::to_string(value)
