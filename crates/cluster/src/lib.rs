@@ -19,11 +19,12 @@
 //! | `payload.rs` | these messages as bytes, with the number of their format |
 //! | `lease.rs` | the lease of this node: when it is renewed, and whether it holds |
 //! | `membership.rs` | the other nodes: whose leases hold, and which nodes are unreachable |
-//! | `placement.rs` | the decision whether a node claims a room, or follows its leader |
+//! | `claim_decision.rs` | the decision whether a node claims a room, or follows its leader |
 //! | `link.rs` | the connections of a gateway to one room |
 //! | `linked_conn.rs` | part of `link.rs`: one connection, with its unanswered commands |
 //! | `sessions.rs` | the gateways that are connected to one room, at its leader |
 
+mod claim_decision;
 mod lease;
 mod link;
 mod linked_conn;
@@ -31,18 +32,17 @@ mod membership;
 mod message;
 mod node_id;
 mod payload;
-mod placement;
 mod sessions;
 
+pub use crate::claim_decision::{ClaimDecision, KnownLeader, claim_or_follow};
 pub use crate::lease::Lease;
 pub use crate::link::{
     CloseCause, Link, LinkEffect, MAX_REQUEST_BYTES, RequestFailure, SessionCounter,
 };
 pub use crate::membership::{BUS_GRACE, Membership, MembershipChange, PING_INTERVAL, PingResult};
 pub use crate::message::{
-    Delivery, EndReason, Reply, Request, SeenRev, Step, Update, UpdateContent,
+    ConnEvent, Delivery, EndReason, Reply, SeenRev, SessionRequest, Update, UpdateContent,
 };
 pub use crate::node_id::NodeId;
 pub use crate::payload::{UnreadablePayload, decode, encode};
-pub use crate::placement::{KnownLeader, Placement, place};
-pub use crate::sessions::{RoomStep, Sessions};
+pub use crate::sessions::{RoomConnEvent, Sessions};

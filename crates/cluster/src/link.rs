@@ -9,17 +9,19 @@ use std::time::{Duration, Instant};
 use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
 use crate::linked_conn::{AnswerUse, LinkedConn};
-use crate::{Delivery, EndReason, NodeId, Reply, Request, SeenRev, Step, Update, UpdateContent};
+use crate::{
+    ConnEvent, Delivery, EndReason, NodeId, Reply, SeenRev, SessionRequest, Update, UpdateContent,
+};
 
-/// The interval of keepalives: requests without steps, which also reveal lost updates.
+/// The interval of keepalives: requests without connection events, which also reveal lost updates.
 pub(crate) const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 /// The time for which a gateway waits for an update that the leader has sent.
 const UPDATE_TIMEOUT: Duration = Duration::from_secs(1);
 /// A session older than this is stable. The link backs off after a younger one.
 const STABLE_AGE: Duration = Duration::from_secs(1);
-/// The most steps of a request.
-const MAX_STEPS: usize = 32;
-/// The most bytes of the steps of a request, as JSON. A longer step has a request of its own.
+/// The most connection events of a request.
+const MAX_CONN_EVENTS: usize = 32;
+/// The most bytes of the connection events of a request, as JSON. A longer connection event has a request of its own.
 pub const MAX_REQUEST_BYTES: usize = 256 * 1024;
 /// The shortest and the longest back-off between attempts to find the leader. It is exponential.
 const MIN_BACKOFF: Duration = Duration::from_millis(20);
@@ -64,7 +66,7 @@ enum State {
         until: Instant,
         excluded: Option<NodeId>,
     },
-    /// A session with this leader begins at the next [`Link::take_effects`].
+    /// A session with this leader begins at the next [`Link::poll_effects`].
     Beginning(NodeId),
     /// There is a session.
     Open(OpenSession),
@@ -76,13 +78,13 @@ struct OpenSession {
     began_at: Instant,
     /// The number of the next request.
     next: u64,
-    /// The steps of the next request.
-    steps: Vec<Step>,
+    /// The connection events of the next request.
+    conn_events: Vec<ConnEvent>,
     /// The number of updates that have come.
     received: u64,
     /// The number of updates that the leader has sent, and the time until which they must come.
     missing: Option<(u64, Instant)>,
-    /// The time of the next request without steps.
+    /// The time of the next request without connection events.
     keepalive_at: Instant,
 }
 
@@ -101,14 +103,14 @@ pub enum RequestFailure {
     reason = "the program log must not contain passwords and hidden cards"
 )]
 pub enum LinkEffect {
-    /// Look the leader of the room up, or claim the room ([`place`](crate::place)). Answer with
+    /// Look the leader of the room up, or claim the room ([`claim_or_follow`](crate::claim_or_follow)). Answer with
     /// [`Link::begin_session`] or [`Link::retry_later`].
     Locate {
         /// A node that is not followed: it replied that it does not lead the room, or NATS does not know it.
         excluded: Option<NodeId>,
     },
     /// Send a request to the leader, and answer with [`Link::handle_reply`]. Requests keep their order.
-    Request(NodeId, Request),
+    Request(NodeId, SessionRequest),
     /// The messages to a connection from now on are of this generation of the room log, so their revisions may be lower than before.
     BeginGeneration(ConnId, u32),
     /// Send a message to the client of a connection.
@@ -185,7 +187,7 @@ impl Link {
             let begin = LinkEffect::BeginGeneration(conn, self.generation);
             self.effects.push(begin);
         }
-        self.push_step(Step::Connect(conn, address, protocol));
+        self.push_conn_event(ConnEvent::Connect(conn, address, protocol));
     }
 
     /// Sends a message of a client, or keeps it until there is a session.
@@ -194,7 +196,7 @@ impl Link {
             return;
         };
         match linked.keep(request) {
-            Ok(Some(request)) => self.push_step(Step::Message(conn, request)),
+            Ok(Some(request)) => self.push_conn_event(ConnEvent::Message(conn, request)),
             Ok(None) => {}
             Err(()) => self.close(conn, CloseCause::Reconnect),
         }
@@ -203,7 +205,7 @@ impl Link {
     /// Removes a connection.
     pub fn disconnect(&mut self, conn: ConnId) {
         if self.conns.remove(&conn).is_some() {
-            self.push_step(Step::Disconnect(conn));
+            self.push_conn_event(ConnEvent::Disconnect(conn));
         }
     }
 
@@ -330,12 +332,17 @@ impl Link {
         }
     }
 
-    /// Restarts the session because messages may have been lost: if its leader is `node`, or with any leader if `node` is `None`.
-    pub fn restart_session_with(&mut self, node: Option<NodeId>) {
-        if let State::Open(open) = &self.state
-            && node.is_none_or(|node| node == open.leader)
-        {
+    /// Restarts the session with the same leader, because messages may have been lost.
+    pub fn restart_session(&mut self) {
+        if let State::Open(open) = &self.state {
             self.state = State::Beginning(open.leader);
+        }
+    }
+
+    /// Restarts the session if its leader is `node`, because messages may have been lost.
+    pub fn restart_session_if_led_by(&mut self, node: NodeId) {
+        if self.leader() == Some(node) {
+            self.restart_session();
         }
     }
 
@@ -379,34 +386,34 @@ impl Link {
         }
     }
 
-    /// The effects since the last call, in the order in which they have to be executed. `restart` drops the views that wait for a
-    /// connection, whose session begins again, and returns the revision that its client has seen.
+    /// The effects since the last call, in the order in which they have to be executed. If a session begins, its first request is one of
+    /// them. `reset_outbox` drops the views that wait for a connection of this session, and returns the revision that its client has seen.
     #[must_use]
-    pub fn take_effects(
+    pub fn poll_effects(
         &mut self,
         now: Instant,
-        mut restart: impl FnMut(ConnId) -> Option<SeenRev>,
+        mut reset_outbox: impl FnMut(ConnId) -> Option<SeenRev>,
     ) -> Vec<LinkEffect> {
         if let State::Beginning(leader) = self.state
             && !self.conns.is_empty()
         {
-            let mut steps = Vec::new();
+            let mut conn_events = Vec::new();
             for (conn, linked) in &mut self.conns {
-                linked.first_steps(*conn, restart(*conn), &mut steps);
+                linked.first_conn_events(*conn, reset_outbox(*conn), &mut conn_events);
             }
             self.state = State::Open(OpenSession {
                 leader,
                 number: self.counter.next(),
                 began_at: now,
                 next: 0,
-                steps,
+                conn_events,
                 received: 0,
                 missing: None,
                 keepalive_at: now + KEEPALIVE_INTERVAL,
             });
         }
         if let State::Open(open) = &mut self.state {
-            while !open.steps.is_empty() {
+            while !open.conn_events.is_empty() {
                 let request = open.request(&self.room, self.gateway, now);
                 self.effects.push(request);
             }
@@ -464,7 +471,7 @@ impl Link {
         if let State::Open(open) = &mut self.state
             && let Some(linked) = self.conns.get_mut(&conn)
         {
-            linked.repeat_unanswered(conn, &mut open.steps);
+            linked.repeat_unanswered(conn, &mut open.conn_events);
         }
     }
 
@@ -473,9 +480,9 @@ impl Link {
         self.effects.push(LinkEffect::Close(conn, cause));
     }
 
-    fn push_step(&mut self, step: Step) {
+    fn push_conn_event(&mut self, event: ConnEvent) {
         if let State::Open(open) = &mut self.state {
-            open.steps.push(step);
+            open.conn_events.push(event);
         }
     }
 
@@ -542,30 +549,30 @@ impl OpenSession {
         let sequence = self.next;
         self.next += 1;
         self.keepalive_at = now + KEEPALIVE_INTERVAL;
-        let request = Request {
+        let request = SessionRequest {
             room: room.to_owned(),
             gateway,
             session: self.number,
             sequence,
-            steps: self.next_steps(),
+            conn_events: self.next_conn_events(),
         };
         LinkEffect::Request(self.leader, request)
     }
 
-    /// The steps of the next request: at most [`MAX_STEPS`] that have at most [`MAX_REQUEST_BYTES`] together.
-    fn next_steps(&mut self) -> Vec<Step> {
-        let mut count = self.steps.len().min(MAX_STEPS);
-        // Most requests have one step, so few steps are measured.
+    /// The connection events of the next request: at most [`MAX_CONN_EVENTS`] that have at most [`MAX_REQUEST_BYTES`] together.
+    fn next_conn_events(&mut self) -> Vec<ConnEvent> {
+        let mut count = self.conn_events.len().min(MAX_CONN_EVENTS);
+        // Most requests have one connection event, so few are measured.
         if count > 1 {
             let mut bytes = 0;
-            let first = self.steps[..count].iter().take_while(|step| {
-                let text = serde_json::to_vec(step).expect("a step has a text form");
+            let first = self.conn_events[..count].iter().take_while(|event| {
+                let text = serde_json::to_vec(event).expect("a connection event has a text form");
                 bytes += text.len();
                 bytes <= MAX_REQUEST_BYTES
             });
             count = first.count().max(1);
         }
-        self.steps.drain(..count).collect()
+        self.conn_events.drain(..count).collect()
     }
 }
 

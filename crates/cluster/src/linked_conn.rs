@@ -10,7 +10,7 @@ use sticheln_room::{
     ProtocolVersion, RequestContent,
 };
 
-use crate::{SeenRev, Step};
+use crate::{ConnEvent, SeenRev};
 
 /// The most messages of a connection that are kept until they are answered. They are sent again, so the room must remember the ids of
 /// as many.
@@ -112,15 +112,15 @@ impl LinkedConn {
         self.admission = Some(record);
     }
 
-    /// The first steps in a new session. `seen` is the revision that the client has seen. Messages of an admitted client wait until
-    /// its `hello` is answered.
-    pub(crate) fn first_steps(
+    /// Adds the first connection events in a new session. `seen` is the revision that the client has seen. Messages of an admitted client
+    /// wait until its `hello` is answered.
+    pub(crate) fn first_conn_events(
         &mut self,
         conn: ConnId,
         seen: Option<SeenRev>,
-        steps: &mut Vec<Step>,
+        conn_events: &mut Vec<ConnEvent>,
     ) {
-        steps.push(Step::Connect(conn, self.address, self.protocol));
+        conn_events.push(ConnEvent::Connect(conn, self.address, self.protocol));
         self.awaits_hello = self.hello.is_some();
         self.is_game_current = false;
         if let Some((id, hello)) = &self.hello {
@@ -136,7 +136,7 @@ impl LinkedConn {
                 earlier: self.admission,
                 ..hello.clone()
             };
-            steps.push(Step::Message(
+            conn_events.push(ConnEvent::Message(
                 conn,
                 ClientRequest {
                     id: Some(id.clone()),
@@ -147,24 +147,24 @@ impl LinkedConn {
         }
         if !self.is_admitted {
             // The room refuses them all.
-            self.send_unanswered(conn, steps);
+            self.send_unanswered(conn, conn_events);
         }
     }
 
     /// Sends the unanswered messages of an admitted client again, once it has the state of the room. A message that the client
     /// itself would not send again is marked as outdated, so the room does not execute it (`docs/wire/delivery.md`, section
     /// *Repetition*).
-    pub(crate) fn repeat_unanswered(&mut self, conn: ConnId, steps: &mut Vec<Step>) {
+    pub(crate) fn repeat_unanswered(&mut self, conn: ConnId, conn_events: &mut Vec<ConnEvent>) {
         let game = self.game.as_ref().filter(|_| self.is_game_current);
         for unanswered in &mut self.unanswered {
             unanswered.request.is_outdated |= !unanswered.may_repeat(game);
         }
-        self.send_unanswered(conn, steps);
+        self.send_unanswered(conn, conn_events);
     }
 
-    fn send_unanswered(&mut self, conn: ConnId, steps: &mut Vec<Step>) {
+    fn send_unanswered(&mut self, conn: ConnId, conn_events: &mut Vec<ConnEvent>) {
         let requests = self.unanswered.iter().map(|kept| kept.request.clone());
-        steps.extend(requests.map(|request| Step::Message(conn, request)));
+        conn_events.extend(requests.map(|request| ConnEvent::Message(conn, request)));
         self.unanswered.retain(|kept| kept.request.id.is_some());
     }
 

@@ -9,7 +9,7 @@ use crate::NodeId;
 pub const PING_INTERVAL: Duration = Duration::from_millis(250);
 /// The time after the connection to the bus was restored in which no node counts as unreachable: others may not be back yet.
 pub const BUS_GRACE: Duration = Duration::from_secs(2);
-/// The time without an answer to pings after which a node is unreachable. It may be cut off from the bus, which notices that only after
+/// The time without a reply to pings after which a node is unreachable. It may be cut off from the bus, which notices that only after
 /// minutes, and renew its lease all the same.
 const MAX_SILENCE: Duration = Duration::from_secs(3);
 /// The renewals between two checks of the claims of this node. A node that has claimed a room may fail to notify its earlier leader.
@@ -27,7 +27,7 @@ pub struct Membership {
     expired: VecDeque<NodeId>,
     /// The members that are unreachable.
     unreachable: BTreeSet<NodeId>,
-    /// The members that do not answer pings, and since when.
+    /// The members that do not reply to pings, and since when.
     silent: BTreeMap<NodeId, Instant>,
     bus: BusState,
     /// The number of renewals, modulo 2^32.
@@ -50,11 +50,11 @@ enum BusState {
 /// The result of a ping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PingResult {
-    /// The node has answered.
-    Answered,
+    /// The node has replied.
+    Replied,
     /// The bus has no subscription of the node.
     NoResponders,
-    /// No answer has come in time.
+    /// No reply has come in time.
     Timeout,
 }
 
@@ -148,7 +148,7 @@ impl Membership {
     }
 
     /// Records the result of a ping of a node, and of one of this node to itself at the same time. If this node does not receive its own
-    /// ping, missing answers of others are ignored. Returns whether the node is unreachable from now on: then its sessions end.
+    /// ping, missing replies of others are ignored. Returns whether the node is unreachable from now on: then its sessions end.
     #[must_use]
     pub fn record_ping(
         &mut self,
@@ -161,11 +161,11 @@ impl Membership {
             return false;
         }
         let is_unreachable = match result {
-            PingResult::Answered | PingResult::NoResponders => {
+            PingResult::Replied | PingResult::NoResponders => {
                 self.silent.remove(&node);
                 result == PingResult::NoResponders
             }
-            PingResult::Timeout if own == PingResult::Answered => {
+            PingResult::Timeout if own == PingResult::Replied => {
                 let since = *self.silent.entry(node).or_insert(now);
                 now >= since + MAX_SILENCE || self.unreachable.contains(&node)
             }
@@ -226,7 +226,7 @@ mod tests {
     }
 
     fn ping(membership: &mut Membership, now: Instant, result: PingResult) -> bool {
-        membership.record_ping(now, A, result, PingResult::Answered)
+        membership.record_ping(now, A, result, PingResult::Replied)
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
             "it is told once"
         );
         assert_eq!(membership.reachable().count(), 0);
-        assert!(!ping(&mut membership, later, PingResult::Answered));
+        assert!(!ping(&mut membership, later, PingResult::Replied));
         assert!(!membership.is_lost(A));
         // It may have claimed rooms meanwhile.
         assert!(membership.must_check_claims());
@@ -307,7 +307,7 @@ mod tests {
         // It stays unreachable until it answers.
         assert!(!membership.record_ping(late, A, PingResult::Timeout, PingResult::Timeout));
         assert!(membership.is_unreachable(A));
-        assert!(!ping(&mut membership, late, PingResult::Answered));
+        assert!(!ping(&mut membership, late, PingResult::Replied));
         assert!(!ping(&mut membership, late, PingResult::Timeout));
         assert!(!membership.is_unreachable(A), "its silence begins anew");
     }

@@ -13,7 +13,7 @@ use crate::NodeId;
     missing_debug_implementations,
     reason = "the program log must not contain passwords and hidden cards"
 )]
-pub struct Request {
+pub struct SessionRequest {
     /// The code of the room.
     pub room: String,
     /// The sender.
@@ -22,18 +22,18 @@ pub struct Request {
     pub session: u64,
     /// The number of the request in its session. The session begins with request 0.
     pub sequence: u64,
-    /// The steps of the connections, in this order. A request without any asks whether the leader is there.
-    pub steps: Vec<Step>,
+    /// The events of the connections, in this order. A request without any asks whether the leader is there.
+    pub conn_events: Vec<ConnEvent>,
 }
 
-/// A step of a connection of a gateway.
+/// An event of a connection of a gateway.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain passwords and hidden cards"
 )]
-pub enum Step {
+pub enum ConnEvent {
     /// A connection from this address, with this version of the protocol.
     Connect(ConnId, IpAddr, ProtocolVersion),
     /// A message of its client.
@@ -42,11 +42,11 @@ pub enum Step {
     Disconnect(ConnId),
 }
 
-/// The answer of a node to a [`Request`]. It says nothing about the effects of the steps.
+/// The reply of a node to a [`SessionRequest`]. It says nothing about the effects of the connection events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// The steps will be executed, unless the leader ends before.
+    /// The connection events will be executed, unless the leader ends before.
     Accepted {
         /// The number of updates that the leader has sent in this session.
         sent: u64,

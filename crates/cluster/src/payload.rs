@@ -63,7 +63,7 @@ mod tests {
     use sticheln_room::{ClientRequest, ConnId};
 
     use super::*;
-    use crate::{NodeId, Request, Step};
+    use crate::{ConnEvent, NodeId, SessionRequest};
 
     const ACCEPTED: Reply = Reply::Accepted { sent: 3 };
 
@@ -113,18 +113,18 @@ mod tests {
     #[test]
     fn a_message_of_a_client_passes_between_nodes() {
         for text in (2..=130).flat_map(nested) {
-            let request = Request {
+            let request = SessionRequest {
                 room: "room".to_owned(),
                 gateway: NodeId(1),
                 session: 1,
                 sequence: 0,
-                steps: vec![Step::Message(ConnId(1), ClientRequest::read(&text))],
+                conn_events: vec![ConnEvent::Message(ConnId(1), ClientRequest::read(&text))],
             };
             // The server adds the kind of the message.
             let message = BTreeMap::from([("room".to_owned(), request)]);
             for format in [Format::OLDEST, Format::NEWEST] {
                 let payload = encode(format, &message).unwrap();
-                let read: BTreeMap<String, Request> =
+                let read: BTreeMap<String, SessionRequest> =
                     decode(&payload, Formats::default()).expect(&text);
                 assert_eq!(encode(format, &read).unwrap(), payload, "{text}");
             }

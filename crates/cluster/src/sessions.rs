@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 use sticheln_room::{ClientRequest, ConnId, ProtocolVersion};
 
 use crate::link::KEEPALIVE_INTERVAL;
-use crate::{Delivery, EndReason, NodeId, Reply, Request, Step, Update, UpdateContent};
+use crate::{ConnEvent, Delivery, EndReason, NodeId, Reply, SessionRequest, Update, UpdateContent};
 
 /// The time after which the session of a gateway ends from which nothing has come. A gateway sends a keepalive after each
 /// [`KEEPALIVE_INTERVAL`].
 const SESSION_TIMEOUT: Duration = KEEPALIVE_INTERVAL.saturating_mul(3);
 
-/// A step of a connection, under the id that it has in the room.
+/// An event of a connection, under the id that it has in the room.
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain passwords and hidden cards"
 )]
-pub enum RoomStep {
+pub enum RoomConnEvent {
     /// A connection from this address, with this version of the protocol.
     Connect(ConnId, IpAddr, ProtocolVersion),
     /// A message of its client.
@@ -67,13 +67,14 @@ impl Sessions {
         self.generation = generation;
     }
 
-    /// Takes a request. Returns the reply, and the steps for the room. `new_conn` gives a new id for a connection in the room.
+    /// Takes a request. Returns the reply, and the connection events for the room. `new_conn` gives a new id for a connection in the
+    /// room.
     pub fn receive(
         &mut self,
-        request: Request,
+        request: SessionRequest,
         now: Instant,
         mut new_conn: impl FnMut() -> ConnId,
-    ) -> (Reply, Vec<RoomStep>) {
+    ) -> (Reply, Vec<RoomConnEvent>) {
         let gateway = request.gateway;
         let mut replaced = Vec::new();
         if request.sequence == 0 {
@@ -92,30 +93,30 @@ impl Sessions {
         }
         session.next += 1;
         session.last_request_at = now;
-        let mut steps = Vec::with_capacity(request.steps.len() + replaced.len());
-        for step in request.steps {
-            match step {
-                Step::Connect(at_gateway, address, protocol) => {
+        let mut conn_events = Vec::with_capacity(request.conn_events.len() + replaced.len());
+        for event in request.conn_events {
+            match event {
+                ConnEvent::Connect(at_gateway, address, protocol) => {
                     let conn = new_conn();
                     session.conns.insert(at_gateway, conn);
                     self.conns.insert(conn, (gateway, at_gateway));
-                    steps.push(RoomStep::Connect(conn, address, protocol));
+                    conn_events.push(RoomConnEvent::Connect(conn, address, protocol));
                 }
-                Step::Message(at_gateway, message) => {
+                ConnEvent::Message(at_gateway, message) => {
                     let conn = session.conns.get(&at_gateway);
-                    steps.extend(conn.map(|conn| RoomStep::Message(*conn, message)));
+                    conn_events.extend(conn.map(|conn| RoomConnEvent::Message(*conn, message)));
                 }
-                Step::Disconnect(at_gateway) => {
+                ConnEvent::Disconnect(at_gateway) => {
                     if let Some(conn) = session.conns.remove(&at_gateway) {
                         self.conns.remove(&conn);
-                        steps.push(RoomStep::Disconnect(conn));
+                        conn_events.push(RoomConnEvent::Disconnect(conn));
                     }
                 }
             }
         }
         // The new connections are admitted before the old ones are removed, so presence does not change.
-        steps.extend(replaced.into_iter().map(RoomStep::Disconnect));
-        (Reply::Accepted { sent: session.sent }, steps)
+        conn_events.extend(replaced.into_iter().map(RoomConnEvent::Disconnect));
+        (Reply::Accepted { sent: session.sent }, conn_events)
     }
 
     /// The gateway of a connection, and the id that it has there.
@@ -153,22 +154,22 @@ impl Sessions {
         last.collect()
     }
 
-    /// Ends the session of a gateway that is lost. Returns the steps of its connections.
-    pub fn end_session_of(&mut self, gateway: NodeId) -> Vec<RoomStep> {
+    /// Ends the session of a gateway that is lost. Returns the events of its connections.
+    pub fn end_session_of(&mut self, gateway: NodeId) -> Vec<RoomConnEvent> {
         let conns = self.forget(gateway).into_iter();
-        conns.map(RoomStep::Disconnect).collect()
+        conns.map(RoomConnEvent::Disconnect).collect()
     }
 
-    /// Ends the sessions of gateways from which nothing has come for too long. Returns the steps of their connections.
-    pub fn expire(&mut self, now: Instant) -> Vec<RoomStep> {
+    /// Ends the sessions of gateways from which nothing has come for too long. Returns the events of their connections.
+    pub fn expire(&mut self, now: Instant) -> Vec<RoomConnEvent> {
         let is_silent = |session: &Session| session.last_request_at + SESSION_TIMEOUT <= now;
         let sessions = self.by_gateway.iter();
         let silent = sessions.filter(|(_, session)| is_silent(session));
         let silent: Vec<_> = silent.map(|(gateway, _)| *gateway).collect();
-        let steps = silent
+        let conn_events = silent
             .into_iter()
             .map(|gateway| self.end_session_of(gateway));
-        steps.flatten().collect()
+        conn_events.flatten().collect()
     }
 
     /// The time at which a session ends if nothing comes.
@@ -198,7 +199,7 @@ impl Sessions {
 }
 
 impl Session {
-    fn new(request: &Request, now: Instant) -> Self {
+    fn new(request: &SessionRequest, now: Instant) -> Self {
         Self {
             number: request.session,
             next: 0,
@@ -230,18 +231,18 @@ mod tests {
 
     const GATEWAY: NodeId = NodeId(1);
 
-    fn request(session: u64, sequence: u64, steps: Vec<Step>) -> Request {
-        Request {
+    fn request(session: u64, sequence: u64, conn_events: Vec<ConnEvent>) -> SessionRequest {
+        SessionRequest {
             room: "room".to_owned(),
             gateway: GATEWAY,
             session,
             sequence,
-            steps,
+            conn_events,
         }
     }
 
-    fn connect(conn: u64) -> Step {
-        Step::Connect(
+    fn connect(conn: u64) -> ConnEvent {
+        ConnEvent::Connect(
             ConnId(conn),
             Ipv4Addr::LOCALHOST.into(),
             ProtocolVersion::FIRST,
@@ -265,21 +266,21 @@ mod tests {
         }
 
         /// The reply, and the connections in the room that come (above 0) and go (below 0).
-        fn receive(&mut self, request: Request) -> (Reply, Vec<i64>) {
+        fn receive(&mut self, request: SessionRequest) -> (Reply, Vec<i64>) {
             let conns = &mut self.conns;
-            let (reply, steps) = self.sessions.receive(request, self.now, || {
+            let (reply, conn_events) = self.sessions.receive(request, self.now, || {
                 *conns += 1;
                 ConnId(*conns)
             });
-            (reply, steps.iter().map(number).collect())
+            (reply, conn_events.iter().map(number).collect())
         }
     }
 
-    fn number(step: &RoomStep) -> i64 {
-        match step {
-            RoomStep::Connect(conn, ..) => conn.0 as i64,
-            RoomStep::Message(..) => 0,
-            RoomStep::Disconnect(conn) => -(conn.0 as i64),
+    fn number(event: &RoomConnEvent) -> i64 {
+        match event {
+            RoomConnEvent::Connect(conn, ..) => conn.0 as i64,
+            RoomConnEvent::Message(..) => 0,
+            RoomConnEvent::Disconnect(conn) => -(conn.0 as i64),
         }
     }
 
@@ -313,7 +314,7 @@ mod tests {
         let mut numbered = Numbered::new();
         numbered.receive(request(1, 0, vec![connect(5), connect(6)]));
         numbered.now += SESSION_TIMEOUT / 2;
-        numbered.receive(request(1, 1, vec![Step::Disconnect(ConnId(6))]));
+        numbered.receive(request(1, 1, vec![ConnEvent::Disconnect(ConnId(6))]));
         numbered.now += SESSION_TIMEOUT / 2;
         assert!(numbered.sessions.expire(numbered.now).is_empty());
         numbered.now += SESSION_TIMEOUT / 2;

@@ -9,7 +9,7 @@ use plotters::drawing::DrawingAreaErrorKind;
 use plotters::prelude::*;
 
 use crate::Failure;
-use crate::format::count;
+use crate::number_text::count;
 use crate::statistics::Summary;
 
 const WIDTH: u32 = 760;

@@ -8,8 +8,8 @@ use clap::Args;
 
 use crate::connector::Connector;
 use crate::driven_room::open_room;
-use crate::format::{count, ms};
 use crate::latencies::Latencies;
+use crate::number_text::{count, ms};
 use crate::process::cpu_name;
 use crate::progress::Progress;
 use crate::server::{Program, Server};

@@ -25,7 +25,7 @@ struct Generation {
     number: u32,
     timeline: u32,
     /// The shown revision at its begin. The log has no later one of an earlier generation any more.
-    kept_rev: u64,
+    last_common_rev: u64,
 }
 
 impl Generations {
@@ -53,7 +53,7 @@ impl Generations {
     ///
     /// # Errors
     /// [`CorruptLog`] if the timeline is the current one.
-    pub(crate) fn begin(&mut self, timeline: u32, kept_rev: u64) -> Result<(), CorruptLog> {
+    pub(crate) fn begin(&mut self, timeline: u32, last_common_rev: u64) -> Result<(), CorruptLog> {
         if timeline == self.timeline() {
             return Err(CorruptLog);
         }
@@ -63,20 +63,20 @@ impl Generations {
         generations.push(Generation {
             number,
             timeline,
-            kept_rev,
+            last_common_rev,
         });
         if generations.len() > MAX_GENERATIONS {
             let oldest = generations.remove(0);
-            generations[0].kept_rev = oldest.kept_rev;
+            generations[0].last_common_rev = oldest.last_common_rev;
         }
         Ok(())
     }
 
     /// The newest revision that this earlier generation shares with the current one; `None` if there is no later generation.
-    pub(crate) fn kept_rev_of(&self, generation: u32) -> Option<u64> {
+    pub(crate) fn last_common_rev_of(&self, generation: u32) -> Option<u64> {
         let mut all = self.0.iter().flat_map(|generations| generations.iter());
         let later = all.find(|later| later.number > generation);
-        later.map(|later| later.kept_rev)
+        later.map(|later| later.last_common_rev)
     }
 }
 
@@ -89,13 +89,13 @@ mod tests {
     fn the_first_later_generation_tells_what_is_kept() {
         let mut generations = Generations::default();
         assert_eq!(
-            (generations.current(), generations.kept_rev_of(0)),
+            (generations.current(), generations.last_common_rev_of(0)),
             (0, None)
         );
         generations.begin(2, 100).unwrap();
         generations.begin(3, 150).unwrap();
         assert_eq!((generations.current(), generations.timeline()), (2, 3));
-        let kept = [0, 1, 2, 3].map(|generation| generations.kept_rev_of(generation));
+        let kept = [0, 1, 2, 3].map(|generation| generations.last_common_rev_of(generation));
         assert_eq!(kept, [Some(100), Some(150), None, None]);
         assert_eq!(generations.begin(3, 160), Err(CorruptLog));
     }
@@ -107,7 +107,7 @@ mod tests {
         lost.begin(2, 100).unwrap();
         generations.begin(3, 90).unwrap();
         assert!(generations.current() > lost.current());
-        assert_eq!(generations.kept_rev_of(lost.current()), Some(90));
+        assert_eq!(generations.last_common_rev_of(lost.current()), Some(90));
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
             generations.begin(timeline, u64::from(timeline)).unwrap();
         }
         assert_eq!(generations.0.as_ref().unwrap().len(), MAX_GENERATIONS);
-        assert_eq!(generations.kept_rev_of(0), Some(2));
-        assert_eq!(generations.kept_rev_of(37), Some(39));
+        assert_eq!(generations.last_common_rev_of(0), Some(2));
+        assert_eq!(generations.last_common_rev_of(37), Some(39));
     }
 }

@@ -1,4 +1,4 @@
-//! Several servers ("nodes") that host the same tables. Each of them is a node of the cluster.
+//! Several servers ("nodes") that host the same rooms. Each of them is a node of the cluster.
 
 pub mod bus;
 mod bus_connection;

@@ -1,5 +1,6 @@
 //! The database of all rooms and their entries, in SQLite or PostgreSQL. `docs/storage.md` describes it.
 
+mod compatibility;
 mod copied_room;
 mod disk_usage;
 mod engine;
@@ -7,7 +8,6 @@ pub mod engine_backup;
 pub mod engine_copy;
 mod fault;
 mod folder;
-mod format;
 pub mod inspection;
 mod metrics;
 mod person;
@@ -34,19 +34,19 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+pub use self::compatibility::WriteFormat;
 pub use self::disk_usage::DiskUsage;
 use self::engine::{AnyEngine, Engine};
 pub use self::fault::{DatabaseError, StorageFault};
 pub use self::folder::OpenError;
 pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
-pub use self::format::WriteFormat;
 pub use self::metrics::StorageMetrics;
 use self::postgres::DatabaseSettings;
 use self::probe::Probe;
 pub use self::round::StoredRound;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
 pub use self::sqlite::{EXPIRED_QUERY, LIST_QUERY, NAMES_QUERY, backup};
-use self::write::{AnswerSender, Request, Write};
+use self::write::{AnswerSender, Write, WriterRequest};
 pub use self::write::{Claim, ClaimNumber, FoundRoom, Leader, WriteError};
 pub use self::writer_handle::WriterHandle;
 use crate::room_code::RoomCode;
@@ -76,7 +76,7 @@ pub struct Store {
     folder: PathBuf,
     engine: AnyEngine,
     round_reads: Arc<Semaphore>,
-    requests: mpsc::Sender<Request>,
+    requests: mpsc::Sender<WriterRequest>,
     metrics: StorageMetrics,
     probe: Probe,
     disk_usage: Arc<DiskUsage>,
@@ -89,7 +89,7 @@ pub struct Store {
 /// A database that was opened, with the parts of its store.
 struct Opened {
     engine: AnyEngine,
-    requests: mpsc::Sender<Request>,
+    requests: mpsc::Sender<WriterRequest>,
     metrics: StorageMetrics,
     fault: watch::Receiver<Option<StorageFault>>,
     disk_usage: Arc<DiskUsage>,
@@ -470,8 +470,14 @@ impl Store {
         let step = self.write(|sender| Write::Sweep { now, sender }).await?;
         if step.is_done && step.wal_may_contain_deleted_rows {
             // The first request copies the pages beside other writes, so that the second one has few to copy.
-            post(&self.requests, |sender| Request::Checkpoint { sender }).await?;
-            post(&self.requests, |sender| Request::TruncateWal { sender }).await?;
+            post(&self.requests, |sender| WriterRequest::Checkpoint {
+                sender,
+            })
+            .await?;
+            post(&self.requests, |sender| WriterRequest::TruncateWal {
+                sender,
+            })
+            .await?;
         }
         Ok(SweepProgress {
             rooms: step.rooms,
@@ -483,14 +489,14 @@ impl Store {
         &self,
         write: impl FnOnce(AnswerSender<T>) -> Write,
     ) -> Result<T, WriteError> {
-        post(&self.requests, |sender| Request::Write(write(sender))).await
+        post(&self.requests, |sender| WriterRequest::Write(write(sender))).await
     }
 }
 
 /// Sends a request to the writer, and waits for its answer.
 async fn post<T>(
-    requests: &mpsc::Sender<Request>,
-    request: impl FnOnce(AnswerSender<T>) -> Request,
+    requests: &mpsc::Sender<WriterRequest>,
+    request: impl FnOnce(AnswerSender<T>) -> WriterRequest,
 ) -> Result<T, WriteError> {
     let (sender, answer) = oneshot::channel();
     let posted = requests.send(request(sender)).await;

@@ -48,10 +48,10 @@ impl Linked {
 
     fn effects(&mut self) -> Vec<LinkEffect> {
         let seen = self.seen;
-        self.link.take_effects(self.now, |_| seen)
+        self.link.poll_effects(self.now, |_| seen)
     }
 
-    fn requests(&mut self) -> Vec<Request> {
+    fn requests(&mut self) -> Vec<SessionRequest> {
         let requests = self
             .effects()
             .into_iter()
@@ -97,7 +97,7 @@ impl Linked {
     }
 
     /// The leader does not know the session any more, and a new one begins. Returns its first request.
-    fn begin_again(&mut self) -> Request {
+    fn begin_again(&mut self) -> SessionRequest {
         self.now += STABLE_AGE;
         let number = self.number();
         self.link
@@ -107,9 +107,9 @@ impl Linked {
     }
 }
 
-fn hello_of(request: &Request) -> &sticheln_room::Hello {
-    let hello = request.steps.iter().find_map(|step| match step {
-        Step::Message(_, message) => match &message.content {
+fn hello_of(request: &SessionRequest) -> &sticheln_room::Hello {
+    let hello = request.conn_events.iter().find_map(|event| match event {
+        ConnEvent::Message(_, message) => match &message.content {
             RequestContent::Hello(hello) => Some(hello),
             _ => None,
         },
@@ -118,10 +118,10 @@ fn hello_of(request: &Request) -> &sticheln_room::Hello {
     hello.expect("the connection says hello")
 }
 
-fn ids_of(request: &Request) -> Vec<&str> {
-    let ids = request.steps.iter().filter_map(|step| match step {
-        Step::Message(_, message) => message.id.as_deref(),
-        Step::Connect(..) | Step::Disconnect(_) => None,
+fn ids_of(request: &SessionRequest) -> Vec<&str> {
+    let ids = request.conn_events.iter().filter_map(|event| match event {
+        ConnEvent::Message(_, message) => message.id.as_deref(),
+        ConnEvent::Connect(..) | ConnEvent::Disconnect(_) => None,
     });
     ids.collect()
 }
@@ -157,7 +157,7 @@ fn a_command_waits_for_the_admission_in_a_new_session_and_is_sent_until_it_is_an
     linked.say(r#"{"type":"stand","id":"1"}"#);
     assert_eq!(linked.requests().len(), 1);
     assert_eq!(
-        linked.begin_again().steps.len(),
+        linked.begin_again().conn_events.len(),
         2,
         "to connect, and to say hello"
     );
@@ -166,7 +166,7 @@ fn a_command_waits_for_the_admission_in_a_new_session_and_is_sent_until_it_is_an
     let [LinkEffect::Request(_, request)] = &effects[..] else {
         panic!("the client sees no answer to the hello");
     };
-    assert_eq!(request.steps.len(), 1);
+    assert_eq!(request.conn_events.len(), 1);
     linked.answer("1", "ok");
     assert_eq!(linked.link.unanswered(), 0);
 }
@@ -189,10 +189,12 @@ fn is_outdated_after(linked: &mut Linked, deliveries: Vec<Delivery>) -> bool {
     linked.deliver(deliveries);
     linked.answer("h", "ok");
     let requests = linked.requests();
-    let steps = requests.iter().flat_map(|request| &request.steps);
-    let sent: Vec<_> = steps
-        .filter_map(|step| match step {
-            Step::Message(CONN, message) if message.id.as_deref() == Some("1") => Some(message),
+    let conn_events = requests.iter().flat_map(|request| &request.conn_events);
+    let sent: Vec<_> = conn_events
+        .filter_map(|event| match event {
+            ConnEvent::Message(CONN, message) if message.id.as_deref() == Some("1") => {
+                Some(message)
+            }
             _ => None,
         })
         .collect();
@@ -324,12 +326,15 @@ fn a_young_session_is_not_followed_by_another_one_at_once() {
 #[test]
 fn many_messages_are_sent_in_several_requests() {
     let mut linked = Linked::admitted();
-    for id in 0..MAX_STEPS + 1 {
+    for id in 0..MAX_CONN_EVENTS + 1 {
         linked.say(&format!(r#"{{"type":"stand","id":"{id}"}}"#));
     }
     let requests = linked.requests();
-    let steps: Vec<_> = requests.iter().map(|request| request.steps.len()).collect();
-    assert_eq!(steps, [MAX_STEPS, 1]);
+    let conn_events: Vec<_> = requests
+        .iter()
+        .map(|request| request.conn_events.len())
+        .collect();
+    assert_eq!(conn_events, [MAX_CONN_EVENTS, 1]);
 }
 
 #[test]
@@ -429,7 +434,7 @@ fn open_link(now: Instant) -> Link {
         Ipv4Addr::LOCALHOST.into(),
         ProtocolVersion::FIRST,
     );
-    let _ = link.take_effects(now, |_| None);
+    let _ = link.poll_effects(now, |_| None);
     link.begin_session(LEADER);
     assert_eq!(next_session(&mut link, now), Some(1));
     link.handle_reply(now, 1, Ok(Reply::Accepted { sent: 0 }));
@@ -438,7 +443,7 @@ fn open_link(now: Instant) -> Link {
 
 /// The number of the session of the next request.
 fn next_session(link: &mut Link, now: Instant) -> Option<u64> {
-    let effects = link.take_effects(now, |_| None).into_iter();
+    let effects = link.poll_effects(now, |_| None).into_iter();
     let mut requests = effects.filter_map(|effect| match effect {
         LinkEffect::Request(_, request) => Some(request.session),
         _ => None,
@@ -447,14 +452,14 @@ fn next_session(link: &mut Link, now: Instant) -> Option<u64> {
 }
 
 #[test]
-fn a_session_begins_anew_if_messages_of_its_leader_may_be_lost() {
+fn a_session_is_restarted_if_messages_of_its_leader_may_be_lost() {
     let now = Instant::now();
     let mut link = open_link(now);
-    link.restart_session_with(Some(OTHER));
+    link.restart_session_if_led_by(OTHER);
     assert_eq!(next_session(&mut link, now), None);
-    link.restart_session_with(Some(LEADER));
+    link.restart_session_if_led_by(LEADER);
     assert_eq!(next_session(&mut link, now), Some(2));
-    link.restart_session_with(None);
+    link.restart_session();
     assert_eq!(next_session(&mut link, now), Some(3));
 }
 
@@ -466,7 +471,7 @@ fn a_lost_node_is_not_excluded() {
         let later = now + STABLE_AGE;
         link.handle_reply(later, 1, Ok(Reply::Accepted { sent: 0 }));
         link.handle_lost_node(later, node);
-        let effects = link.take_effects(later, |_| None);
+        let effects = link.poll_effects(later, |_| None);
         let locates = |effect: &LinkEffect| matches!(effect, LinkEffect::Locate { excluded: None });
         assert_eq!(effects.iter().any(locates), is_located, "{node}");
         assert_eq!(effects.len(), usize::from(is_located));
@@ -546,6 +551,6 @@ fn an_unreadable_request_moves_no_room_and_is_not_repeated() {
         ]
     ));
     linked.link.begin_session(LEADER);
-    let steps = linked.requests().remove(0).steps;
-    assert!(matches!(steps[..], [Step::Connect(OTHER, ..)]));
+    let conn_events = linked.requests().remove(0).conn_events;
+    assert!(matches!(conn_events[..], [ConnEvent::Connect(OTHER, ..)]));
 }

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sticheln_cluster::{NodeId, Reply, Request, Update};
+use sticheln_cluster::{NodeId, Reply, SessionRequest, Update};
 
 use crate::time::{Time, us};
 use crate::world::{Event, NodeEvent, Way, World};
 
 /// A message between nodes.
 pub enum BusMessage {
-    Request(u64, Request),
+    Request(u64, SessionRequest),
     Reply(u64, Reply),
     Ping(u64),
     Pong(u64),

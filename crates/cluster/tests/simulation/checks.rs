@@ -52,7 +52,7 @@ impl World {
         );
         if generation > state.generation {
             let witness = &self.database.witnesses[state.room];
-            let kept = witness.kept_rev(state.generation, generation);
+            let kept = witness.last_common_rev(state.generation, generation);
             // A gateway does not know the phase of a room, so it tells what was seen of games only.
             let seen = state.seen.filter(|_| state.has_seen_game);
             let lost = seen.filter(|seen| *seen > kept).map(|_| kept);

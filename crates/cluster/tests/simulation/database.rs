@@ -55,7 +55,7 @@ pub struct Witness {
     /// The commands that a failover of the database has lost.
     pub lost: BTreeMap<(Owner, String), usize>,
     /// The last revision that each failover has kept. The first one ends timeline 1.
-    pub kept_revs: Vec<u64>,
+    pub last_common_revs: Vec<u64>,
     pub refused_appends: usize,
 }
 
@@ -231,7 +231,7 @@ impl Database {
             witness
                 .lost
                 .retain(|command, _| !kept.contains_key(command));
-            witness.kept_revs.push(shown_rev(&row.log));
+            witness.last_common_revs.push(shown_rev(&row.log));
         }
         self.rooms.clone_from(&self.standby);
     }
@@ -283,9 +283,9 @@ impl RoomRow {
 
 impl Witness {
     /// The last revision that a client of one generation and a later one share.
-    pub fn kept_rev(&self, from: u32, to: u32) -> u64 {
+    pub fn last_common_rev(&self, from: u32, to: u32) -> u64 {
         let failovers = from as usize..to as usize;
-        let kept = self.kept_revs[failovers].iter().min();
+        let kept = self.last_common_revs[failovers].iter().min();
         kept.copied().unwrap_or(u64::MAX)
     }
 

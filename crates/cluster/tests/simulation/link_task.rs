@@ -183,7 +183,7 @@ impl World {
             };
             let outboxes = &task.outboxes;
             let seen = |conn| outboxes.get(&conn).and_then(|outbox| outbox.seen);
-            let effects = task.link.take_effects(now, seen);
+            let effects = task.link.poll_effects(now, seen);
             if effects.is_empty() {
                 break;
             }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 use sticheln_cluster::{
-    Lease, Membership, NodeId, PING_INTERVAL, PingResult, Placement, Reply, Request,
-    RequestFailure, SessionCounter, place,
+    ClaimDecision, Lease, Membership, NodeId, PING_INTERVAL, PingResult, Reply, RequestFailure,
+    SessionCounter, SessionRequest, claim_or_follow,
 };
 
 use crate::bus::BusMessage;
@@ -47,7 +47,7 @@ pub enum Slot {
 
 #[derive(Default)]
 pub struct Waking {
-    requests: Vec<(ReplyTo, Request)>,
+    requests: Vec<(ReplyTo, SessionRequest)>,
     does_link_wait: bool,
     excluded: Option<NodeId>,
 }
@@ -253,10 +253,10 @@ impl World {
         let now = self.instant();
         let result = match is_unreachable {
             true => PingResult::NoResponders,
-            false => PingResult::Answered,
+            false => PingResult::Replied,
         };
         let membership = &mut self.node(id).membership;
-        if !membership.record_ping(now, member, result, PingResult::Answered) {
+        if !membership.record_ping(now, member, result, PingResult::Replied) {
             return;
         }
         self.trace(format_args!("{id} sees that {member} is unreachable"));
@@ -295,7 +295,7 @@ impl World {
     }
 
     /// A request to a room of this node.
-    fn take_request(&mut self, id: NodeId, reply_to: ReplyTo, request: Request) {
+    fn take_request(&mut self, id: NodeId, reply_to: ReplyTo, request: SessionRequest) {
         let room = room_of(&request.room);
         match self.node(id).rooms.get_mut(&room) {
             Some(Slot::Awake(_)) => self.post(id, room, None, Mail::Request(reply_to, request)),
@@ -392,15 +392,15 @@ impl World {
             return;
         };
         let is_lost = |other| node.membership.is_lost(other);
-        match place(found.leader, is_lost, waking.excluded) {
-            Placement::Follow(leader) if leader != id => self.not_woken(id, room, Some(leader)),
-            Placement::Follow(_) | Placement::Claim
+        match claim_or_follow(found.leader, is_lost, waking.excluded) {
+            ClaimDecision::Follow(leader) if leader != id => self.not_woken(id, room, Some(leader)),
+            ClaimDecision::Follow(_) | ClaimDecision::Claim
                 if node.lease.is_held(now) && !node.is_draining =>
             {
                 let request = DatabaseRequest::Claim(room, found.epoch, claim_id);
                 self.query(id, Call::Claim(room), request);
             }
-            Placement::Follow(_) | Placement::Claim => self.not_woken(id, room, None),
+            ClaimDecision::Follow(_) | ClaimDecision::Claim => self.not_woken(id, room, None),
         }
     }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-use sticheln_cluster::{Delivery, EndReason, NodeId, Reply, Request, RoomStep, Sessions};
+use sticheln_cluster::{
+    Delivery, EndReason, NodeId, Reply, RoomConnEvent, SessionRequest, Sessions,
+};
 use sticheln_room::{ConnId, PasswordVerdict, Timestamp};
 
 use crate::bus::BusMessage;
@@ -34,7 +36,7 @@ pub struct RoomTask {
 }
 
 pub enum Mail {
-    Request(ReplyTo, Request),
+    Request(ReplyTo, SessionRequest),
     EndSessionOf(NodeId),
     Verified(ConnId, PasswordVerdict),
     End,
@@ -73,7 +75,7 @@ impl RoomTask {
         }
     }
 
-    fn receive(&mut self, request: Request, now: Instant) -> (Reply, Vec<RoomStep>) {
+    fn receive(&mut self, request: SessionRequest, now: Instant) -> (Reply, Vec<RoomConnEvent>) {
         let last = &mut self.last_conn;
         self.sessions.receive(request, now, || {
             *last += 1;
@@ -129,11 +131,11 @@ impl World {
         let mut inputs = Vec::new();
         let mut replies = Vec::new();
         for mail in mail {
-            let steps = match mail {
+            let conn_events = match mail {
                 Mail::Request(reply_to, request) => {
-                    let (reply, steps) = task.receive(request, now);
+                    let (reply, conn_events) = task.receive(request, now);
                     replies.push((reply_to, reply));
-                    steps
+                    conn_events
                 }
                 Mail::EndSessionOf(gateway) => task.sessions.end_session_of(gateway),
                 Mail::Verified(conn, verdict) => {
@@ -142,7 +144,7 @@ impl World {
                 }
                 Mail::End | Mail::CheckClaim => Vec::new(),
             };
-            inputs.extend(steps.into_iter().map(input));
+            inputs.extend(conn_events.into_iter().map(input));
         }
         if task.sessions.next_expiry().is_some_and(|at| at <= now) {
             inputs.extend(task.sessions.expire(now).into_iter().map(input));
@@ -357,10 +359,12 @@ impl World {
     }
 }
 
-fn input(step: RoomStep) -> TableInput {
-    match step {
-        RoomStep::Connect(conn, address, protocol) => TableInput::Connect(conn, address, protocol),
-        RoomStep::Message(conn, request) => TableInput::Message(conn, request),
-        RoomStep::Disconnect(conn) => TableInput::Disconnect(conn),
+fn input(event: RoomConnEvent) -> TableInput {
+    match event {
+        RoomConnEvent::Connect(conn, address, protocol) => {
+            TableInput::Connect(conn, address, protocol)
+        }
+        RoomConnEvent::Message(conn, request) => TableInput::Message(conn, request),
+        RoomConnEvent::Disconnect(conn) => TableInput::Disconnect(conn),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sticheln_cluster::{NodeId, Reply, Request, Update};
+use sticheln_cluster::{NodeId, Reply, SessionRequest, Update};
 use sticheln_room::{ConnId, PasswordVerdict, Timestamp};
 
 use crate::bus::{Bus, BusMessage};
@@ -101,7 +101,7 @@ pub enum NodeEvent {
     Ping,
     Link(usize),
     Room(usize, u64),
-    LocalRequest(u64, Request),
+    LocalRequest(u64, SessionRequest),
     LocalReply(u64, Reply),
     LocalUpdate(Update),
     Verified(usize, u64, ConnId, PasswordVerdict),

@@ -5,8 +5,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::fault::{Fault, Impact};
-use crate::format::count;
 use crate::latencies::Latencies;
+use crate::number_text::count;
 
 /// The results of all times that one fault was injected.
 #[derive(Debug, Default)]

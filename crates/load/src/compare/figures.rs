@@ -5,7 +5,7 @@ use strum::IntoEnumIterator;
 use super::closed_loop::Sample;
 use super::idle::IdleSample;
 use super::{CompareReport, SEATS, ServerKind};
-use crate::format::count;
+use crate::number_text::count;
 use crate::statistics::{Summary, median_ratio};
 
 /// A figure of all servers: a row of the table.

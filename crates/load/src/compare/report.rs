@@ -12,7 +12,7 @@ use super::start::StartSample;
 use super::system_calls::SystemCalls;
 use super::{CompareSettings, SEATS, ServerKind};
 use crate::Failure;
-use crate::format::decimal;
+use crate::number_text::decimal;
 use crate::process::{command_line, cpu_name};
 
 /// The text in a cell without a value.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::CrashDrillSettings;
 use super::counters::Counters;
-use crate::format::{count, ms};
 use crate::latencies::Latencies;
+use crate::number_text::{count, ms};
 
 /// The results of a drill in which every promise was kept; its text is a summary for people.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use super::lockstep_rooms::{LockstepRooms, StopCondition};
 use super::sample::Sample;
 use super::{GrowthSettings, SEATS};
 use crate::fixed_rate_rooms::{FixedRateRooms, ROUND_MOVES, RoomSetup, check_all_played};
-use crate::format::count;
+use crate::number_text::count;
 use crate::process::{CpuStopwatch, CpuUsage};
 use crate::server::{Program, Server};
 use crate::wal::WalMeter;

@@ -9,7 +9,7 @@ use super::{GrowthSettings, SEATS};
 use crate::Failure;
 use crate::calendar::today;
 use crate::chart::{Chart, Panel};
-use crate::format::{count, decimal};
+use crate::number_text::{count, decimal};
 use crate::process::{command_line, cpu_name};
 use crate::statistics::Summary;
 

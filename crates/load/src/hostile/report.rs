@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::attack::Attack;
 use super::measurement::Measurement;
 use super::{HostileSettings, MOVES_PER_SECOND, SEATS};
-use crate::format::{count, mib, ms};
+use crate::number_text::{count, mib, ms};
 use crate::process::cpu_name;
 
 /// The measurements before, during and after the attack, and the outcomes of the attempts. Its text is two tables

@@ -7,7 +7,7 @@ use super::idle_rooms::IdleRooms;
 use super::many_rooms::{ManyRooms, SearchFigures};
 use super::single_room::SingleRoom;
 use super::{PlaySettings, SEATS};
-use crate::format::{count, mib, ms};
+use crate::number_text::{count, mib, ms};
 use crate::process::{command_line, cpu_name};
 
 /// The results; its text is a table in Markdown with the targets.

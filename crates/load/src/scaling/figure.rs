@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::appends::AppendSample;
 use super::cluster::CpuTimes;
 use super::sample::{Phase, Sample};
-use crate::format::decimal;
+use crate::number_text::decimal;
 use crate::statistics::{Summary, median_ratio};
 
 /// A row of a table of these samples.

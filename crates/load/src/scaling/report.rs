@@ -10,7 +10,7 @@ use super::{SEATS, ScalingSettings};
 use crate::Failure;
 use crate::calendar::today;
 use crate::chart::{Chart, Panel, create_folder};
-use crate::format::count;
+use crate::number_text::count;
 use crate::process::{command_line, cpu_name};
 use crate::statistics::Summary;
 

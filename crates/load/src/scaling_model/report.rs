@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{ModelSettings, Outcome, Resource, Size};
-use crate::format::count;
+use crate::number_text::count;
 use crate::process::command_line;
 
 /// The outcome for a size.

@@ -44,11 +44,11 @@ impl<G: Player> Room<G> {
         let rev = hello.rev?;
         let generations = &self.state.generations;
         let generation = hello.generation.unwrap_or_default();
-        let kept_rev = generations.kept_rev_of(generation).unwrap_or(rev);
+        let last_common_rev = generations.last_common_rev_of(generation).unwrap_or(rev);
         Some(match generation <= generations.current() {
             true => KnownRev {
-                rev: rev.min(kept_rev),
-                has_seen_lost: rev > kept_rev,
+                rev: rev.min(last_common_rev),
+                has_seen_lost: rev > last_common_rev,
             },
             false => KnownRev::UNKNOWN,
         })

@@ -331,7 +331,10 @@ async fn wake(folder: &Path) {
         // From here on the system counts the peak anew.
         fs::write("/proc/self/clear_refs", "5").unwrap();
         let (before, begun) = (status_kib("VmRSS"), Instant::now());
-        app.registry.find(&code(text), client_addr).await.unwrap();
+        app.registry
+            .find_or_wake(&code(text), client_addr)
+            .await
+            .unwrap();
         let (time, peak) = (begun.elapsed(), status_kib("VmHWM"));
         let after = status_kib("VmRSS");
         println!(

@@ -28,7 +28,7 @@ pub const MAX_PAYLOAD_BYTES: usize = 512 * 1024;
 /// The maximum of `--message-bytes` with a bus. A request to a leader has such a message in at most four times its bytes: a number can
 /// become longer, as `9e15` does.
 pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
-/// The most bytes of a request besides its steps.
+/// The most bytes of a request besides its connection events.
 const MAX_ENVELOPE_BYTES: usize = 1024;
 const _: () = assert!(MAX_REQUEST_BYTES + MAX_ENVELOPE_BYTES <= MAX_PAYLOAD_BYTES);
 const _: () = assert!(4 * MAX_MESSAGE_BYTES + MAX_ENVELOPE_BYTES <= MAX_PAYLOAD_BYTES);
@@ -100,7 +100,7 @@ impl Bus {
         }
     }
 
-    /// Sends a message to a node, and waits for its answer.
+    /// Sends a message to a node, and waits for its reply.
     ///
     /// # Errors
     /// [`RequestError`]. The node may have received the message nevertheless, unless it is [`RequestError::NoResponders`],
@@ -113,10 +113,10 @@ impl Bus {
     ) -> Result<Bytes, RequestError> {
         let started = Instant::now();
         let subject = self.shared.subjects.of_node(to);
-        let answer = self.ask(subject, payload, limit).await;
+        let reply = self.ask(subject, payload, limit).await;
         let metrics = &self.shared.publisher.metrics;
-        metrics.count_request(answer.as_ref().err(), started.elapsed());
-        answer
+        metrics.count_request(reply.as_ref().err(), started.elapsed());
+        reply
     }
 
     async fn ask(
@@ -131,11 +131,11 @@ impl Bus {
             subjects,
             ..
         } = &*self.shared;
-        // It waits for the answer before it is sent, so the loss of the connection always ends it.
+        // It waits for the reply before it is sent, so the loss of the connection always ends it.
         let waiting = WaitingRequests::register(requests).ok_or(RequestError::Overloaded)?;
         publisher.publish(subject, Some(subjects.of_reply(waiting.id)), payload)?;
-        let answer = timeout(limit, waiting.answer()).await;
-        answer.map_err(|_| RequestError::Timeout)?
+        let reply = timeout(limit, waiting.reply()).await;
+        reply.map_err(|_| RequestError::Timeout)?
     }
 
     /// Sends a message to a node. It may be lost.
@@ -153,7 +153,7 @@ impl Bus {
     }
 
     /// Ends the receiving of messages to this node. When it returns, requests to it have no responders, and all earlier messages are
-    /// in the inbox; some may be lost if the connection has been restored before. Answers still arrive, and sending works.
+    /// in the inbox; some may be lost if the connection has been restored before. Replies still arrive, and sending works.
     pub async fn leave(&self) {
         for step in [LeaveStep::Begin, LeaveStep::End] {
             let (done, is_done) = oneshot::channel();
@@ -198,7 +198,7 @@ impl Bus {
         let waiting = WaitingRequests::register(requests).ok_or(RequestError::Overloaded)?;
         let subject = subjects.of_reply(waiting.id);
         publisher.publish(subject, None, Bytes::new())?;
-        let arrived = timeout(ROUND_TRIP_TIMEOUT, waiting.answer()).await;
+        let arrived = timeout(ROUND_TRIP_TIMEOUT, waiting.reply()).await;
         arrived.map_err(|_| RequestError::Timeout)?.map(|_| ())
     }
 }

@@ -86,20 +86,20 @@ pub enum SendError {
     TooLong,
 }
 
-/// The reason why there is no answer to a request.
+/// The reason why there is no reply to a request.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum RequestError {
     /// The node is not on the bus: it has ended, has left, or has no connection to NATS. NATS knows this at once.
     #[error("the node is not on the bus")]
     NoResponders,
-    /// The node does not answer in time.
-    #[error("the node does not answer in time")]
+    /// The node does not reply in time.
+    #[error("the node does not reply in time")]
     Timeout,
-    /// There is no connection to NATS, or it was lost before the answer.
+    /// There is no connection to NATS, or it was lost before the reply.
     #[error("there is no connection to NATS")]
     Disconnected,
-    /// Too many messages wait to be sent, or too many requests wait for an answer.
-    #[error("too many messages wait to be sent or answered")]
+    /// Too many messages wait to be sent, or too many requests wait for a reply.
+    #[error("too many messages wait to be sent or replied to")]
     Overloaded,
     /// The message has more than [`MAX_PAYLOAD_BYTES`].
     #[error("the message has more than {MAX_PAYLOAD_BYTES} bytes")]

@@ -16,7 +16,7 @@ use crate::ops::metrics::latency_histogram;
 #[derive(Clone, Debug)]
 pub struct BusMetrics {
     requests: Family<OutcomeLabel, Counter>,
-    /// The time from a request until its answer or its failure, in seconds.
+    /// The time from a request until its reply or its failure, in seconds.
     request: Histogram,
     dropped: Family<DirectionLabel, Counter>,
     /// 1 while there is a connection to NATS, otherwise 0.
@@ -62,7 +62,7 @@ impl BusMetrics {
         } = self.clone();
         let help = "Requests to other servers, by their outcome";
         registry.register("bus_requests", help, requests);
-        let help = "Time from a request to another server until its answer or its failure";
+        let help = "Time from a request to another server until its reply or its failure";
         registry.register_with_unit("bus_request", help, Unit::Seconds, request);
         let help = "Messages to and from other servers that were dropped";
         registry.register("bus_dropped", help, dropped);
@@ -72,7 +72,7 @@ impl BusMetrics {
 
     pub(super) fn count_request(&self, error: Option<&RequestError>, time: Duration) {
         let outcome = match error {
-            None => "answered",
+            None => "replied",
             Some(RequestError::NoResponders) => "no_responders",
             Some(RequestError::Timeout) => "timeout",
             Some(RequestError::Disconnected) => "disconnected",

@@ -1,4 +1,4 @@
-//! The receiving part of the bus: the subjects of a node, its inbox, and the answers to its requests.
+//! The receiving part of the bus: the subjects of a node, its inbox, and the replies to its requests.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,7 +26,7 @@ const INBOX_BYTES: usize = 16 * 1024 * 1024;
 /// The most messages of one subscription on their way to the inbox. They pass at once, but the connection reads all bytes that have
 /// arrived, up to some MiB of short messages, before another task may run.
 pub(super) const SUBSCRIPTION_MESSAGES: usize = 65_536;
-/// The most requests that wait for an answer. Each has a task that waits.
+/// The most requests that wait for a reply. Each has a task that waits.
 const WAITING_REQUESTS: usize = 16_384;
 /// The empty messages that a leaving node sends to itself, so that NATS reaches the count of `unsubscribe_after`. At most this many
 /// others may be in flight.
@@ -71,7 +71,7 @@ impl Subjects {
         format!("{}.node.{node}", self.cluster)
     }
 
-    /// The subject of the answer to a request.
+    /// The subject of the reply to a request.
     pub(super) fn of_reply(&self, request: u64) -> String {
         format!("{}.reply.{}.{request}", self.cluster, self.node)
     }
@@ -90,17 +90,17 @@ impl Subjects {
     }
 }
 
-/// The requests of this node that wait for an answer.
+/// The requests of this node that wait for a reply.
 #[derive(Default)]
 pub(super) struct WaitingRequests {
     last: AtomicU64,
     waiting: Mutex<HashMap<u64, oneshot::Sender<Result<Bytes, RequestError>>>>,
 }
 
-/// One request that waits for an answer, until it is dropped.
+/// One request that waits for a reply, until it is dropped.
 pub(super) struct WaitingRequest {
     pub(super) id: u64,
-    answer: oneshot::Receiver<Result<Bytes, RequestError>>,
+    reply: oneshot::Receiver<Result<Bytes, RequestError>>,
     requests: Arc<WaitingRequests>,
 }
 
@@ -108,7 +108,7 @@ impl WaitingRequests {
     /// A new request; `None` if there are too many.
     pub(super) fn register(requests: &Arc<Self>) -> Option<WaitingRequest> {
         let id = requests.last.fetch_add(1, Ordering::Relaxed);
-        let (sender, answer) = oneshot::channel();
+        let (sender, reply) = oneshot::channel();
         let mut waiting = requests.waiting();
         if waiting.len() >= WAITING_REQUESTS {
             return None;
@@ -117,7 +117,7 @@ impl WaitingRequests {
         drop(waiting);
         Some(WaitingRequest {
             id,
-            answer,
+            reply,
             requests: requests.clone(),
         })
     }
@@ -127,16 +127,16 @@ impl WaitingRequests {
         self.waiting().clear();
     }
 
-    fn answer(&self, message: Message) {
+    fn reply(&self, message: Message) {
         let id = message.subject.rsplit('.').next();
         let id = id.and_then(|id| id.parse().ok());
         if let Some(sender) = id.and_then(|id: u64| self.waiting().remove(&id)) {
-            let answer = match message.status {
+            let reply = match message.status {
                 Some(StatusCode::NO_RESPONDERS) => Err(RequestError::NoResponders),
                 _ => Ok(message.payload),
             };
             // The request may have ended in the meantime.
-            let _ = sender.send(answer);
+            let _ = sender.send(reply);
         }
     }
 
@@ -148,10 +148,10 @@ impl WaitingRequests {
 }
 
 impl WaitingRequest {
-    /// Waits for the answer, or for the loss of the connection.
-    pub(super) async fn answer(mut self) -> Result<Bytes, RequestError> {
-        let answer = (&mut self.answer).await;
-        answer.unwrap_or(Err(RequestError::Disconnected))
+    /// Waits for the reply, or for the loss of the connection.
+    pub(super) async fn reply(mut self) -> Result<Bytes, RequestError> {
+        let reply = (&mut self.reply).await;
+        reply.unwrap_or(Err(RequestError::Disconnected))
     }
 }
 
@@ -164,13 +164,13 @@ impl Drop for WaitingRequest {
 /// A message from another node.
 #[derive(Debug)]
 pub struct BusMessage {
-    /// The way to answer, if it is a request.
+    /// The way to reply, if it is a request.
     pub responder: Option<Responder>,
     /// The message. It may share memory with others, so copy the part that is kept.
     pub payload: Bytes,
 }
 
-/// The way to answer a request.
+/// The way to reply to a request.
 pub struct Responder {
     reply: String,
     publisher: Arc<Publisher>,
@@ -183,11 +183,11 @@ impl fmt::Debug for Responder {
 }
 
 impl Responder {
-    /// Answers the request, without waiting. The answer may be lost.
+    /// Replies to the request, without waiting. The reply may be lost.
     ///
     /// # Errors
     /// [`SendError`] if it is dropped.
-    pub fn answer(self, payload: Bytes) -> Result<(), SendError> {
+    pub fn reply(self, payload: Bytes) -> Result<(), SendError> {
         self.publisher.publish(self.reply, None, payload)
     }
 }
@@ -245,7 +245,7 @@ impl ReceiverTask {
                     None => self.subscribed.own = None,
                 },
                 message = replies.next() => match message {
-                    Some(message) => self.requests.answer(message),
+                    Some(message) => self.requests.reply(message),
                     None => return,
                 },
                 Some(step) = leaving.recv() => match step {

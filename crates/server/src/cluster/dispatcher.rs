@@ -23,36 +23,36 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
         };
         match node.decode(&payload) {
             Ok(NodeRequest::Ping) => {
-                let _ = responder.answer(payload);
+                let _ = responder.reply(payload);
             }
             Ok(NodeRequest::Room(request)) => {
-                // Without an answer the gateway asks again.
+                // Without a reply the gateway asks again.
                 let encoder = node.clone();
-                let answer = move |reply: Reply| {
-                    let _ = responder.answer(encoder.encode(&reply));
+                let reply = move |reply: Reply| {
+                    let _ = responder.reply(encoder.encode(&reply));
                 };
-                node.handle_request(request, Box::new(answer));
+                node.handle_request(request, Box::new(reply));
             }
             Ok(NodeRequest::Command(command)) => {
                 let node = node.clone();
                 tokio::spawn(async move {
                     let result = node.execute(command).await;
-                    let _ = responder.answer(node.encode(&result));
+                    let _ = responder.reply(node.encode(&result));
                 });
             }
-            Ok(NodeRequest::Claimed(code, epoch)) => {
-                if let Some(code) = RoomCode::parse(&code) {
+            Ok(NodeRequest::RoomClaimed { room, epoch }) => {
+                if let Some(code) = RoomCode::parse(&room) {
                     node.registry.end_room_if_older(&code, epoch);
                 }
-                let _ = responder.answer(Bytes::new());
+                let _ = responder.reply(Bytes::new());
             }
-            Ok(NodeRequest::Reconnected(other)) => {
+            Ok(NodeRequest::BusReconnected { node: other }) => {
                 node.publish_message_loss(Some(other));
-                let _ = responder.answer(Bytes::new());
+                let _ = responder.reply(Bytes::new());
             }
             Err(error) => {
                 unreadable.log(&error);
-                let _ = responder.answer(node.encode(&error.reply()));
+                let _ = responder.reply(node.encode(&error.reply()));
             }
         }
     }

@@ -26,8 +26,8 @@ use crate::storage::ClaimNumber;
 
 /// The time for which a link without connections stays.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-/// The interval at which a link checks whether this node is cut off from the others.
-const CUT_OFF_CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval at which a link checks whether this node can reach the leader.
+const REACH_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The most requests that wait for a reply. Then sockets wait.
 const MAX_REQUESTS: usize = 64;
 
@@ -120,15 +120,15 @@ impl LinkTask {
                     let nodes = lost.borrow_and_update().clone();
                     nodes.into_iter().for_each(|node| self.link.handle_lost_node(now(), node));
                 }
-                interrupted = message_losses.recv() => {
+                lost = message_losses.recv() => match lost.unwrap_or(None) {
+                    Some(node) => self.link.restart_session_if_led_by(node),
                     // Updates of the own node do not pass the bus.
-                    if self.link.leader() != Some(self.node.id) {
-                        self.link.restart_session_with(interrupted.unwrap_or(None));
-                    }
-                }
+                    None if self.link.leader() == Some(self.node.id) => {}
+                    None => self.link.restart_session(),
+                },
                 () = sleep_until(timer) => {
                     self.link.tick(now());
-                    if self.is_idle() || self.is_cut_off() {
+                    if self.is_idle() || self.cannot_reach_leader() {
                         break;
                     }
                 }
@@ -156,17 +156,17 @@ impl LinkTask {
             .outboxes
             .is_empty()
             .then_some(self.empty_since + IDLE_TIMEOUT);
-        let far = Instant::now() + CUT_OFF_CHECK_INTERVAL;
+        let far = Instant::now() + REACH_CHECK_INTERVAL;
         let first = tick.into_iter().chain(idle).min();
         first.map_or(far, |first| first.min(far))
     }
 
     /// Whether this node cannot reach the leader of the room: the room runs elsewhere and the bus has been lost for too long, or no leader
     /// can be found without the database. Then clients try another node.
-    fn is_cut_off(&self) -> bool {
+    fn cannot_reach_leader(&self) -> bool {
         match self.link.leader() {
-            Some(leader) => leader != self.node.id && self.node.is_cut_off(),
-            None => self.node.is_cut_off() || !self.node.has_lease(),
+            Some(leader) => leader != self.node.id && self.node.has_lost_bus(),
+            None => self.node.has_lost_bus() || !self.node.has_lease(),
         }
     }
 
@@ -203,11 +203,11 @@ impl LinkTask {
     /// Executes the effects of the link. Returns whether it goes on.
     fn execute_effects(&mut self) -> bool {
         let outboxes = &self.outboxes;
-        let restart = |conn| outboxes.get(&conn).and_then(OutboxSender::restart);
+        let reset_outbox = |conn| outboxes.get(&conn).and_then(OutboxSender::restart);
         let mut is_open = true;
         let mut effects = self
             .link
-            .take_effects(now(), restart)
+            .poll_effects(now(), reset_outbox)
             .into_iter()
             .peekable();
         while let Some(effect) = effects.next() {
@@ -276,7 +276,7 @@ impl LinkTask {
             }
             Err(RoomUnavailable::Unknown) => CloseReason::NoSuchRoom,
             Err(RoomUnavailable::Damaged) => CloseReason::Damaged,
-            // A table that goes on may find space at another node.
+            // A room that goes on may find space at another node.
             Err(
                 RoomUnavailable::Full
                 | RoomUnavailable::TooManyWakeUps
@@ -297,7 +297,6 @@ impl LinkTask {
                 RoomUnavailable::Storage
                 | RoomUnavailable::TaskEnded
                 | RoomUnavailable::ShuttingDown
-                | RoomUnavailable::LedBy(_)
                 | RoomUnavailable::Refused(_)
                 | RoomUnavailable::OpeningFailed,
             ) => {

@@ -109,10 +109,8 @@ impl MembershipTask {
         if is_connected {
             node.publish_message_loss(None);
             for member in node.members() {
-                tokio::spawn(
-                    node.clone()
-                        .notify(member, NodeRequest::Reconnected(node.id)),
-                );
+                let reconnected = NodeRequest::BusReconnected { node: node.id };
+                tokio::spawn(node.clone().notify(member, reconnected));
             }
         }
     }

@@ -9,8 +9,8 @@ use axum::body::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sticheln_cluster::{
-    KnownLeader, Lease, Membership, NodeId, PingResult, Placement, Reply, Request, RequestFailure,
-    SessionCounter, UnreadablePayload, Update, decode, encode, place,
+    ClaimDecision, KnownLeader, Lease, Membership, NodeId, PingResult, Reply, RequestFailure,
+    SessionCounter, SessionRequest, UnreadablePayload, Update, claim_or_follow, decode, encode,
 };
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::time::{sleep, timeout};
@@ -26,7 +26,7 @@ use super::metrics::{EarlierLeaderLabel, NodeMetrics};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::mailbox::ReplySender;
-use crate::rooms::registry::{LocalRoom, RoomRegistry};
+use crate::rooms::registry::{LocalRoom, Located, RoomRegistry, WakeDecision};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::{Services, UpdateSender};
@@ -44,23 +44,31 @@ const NOTIFY_ATTEMPTS: u32 = 10;
 const NOTIFY_PAUSE: Duration = Duration::from_millis(200);
 /// The most interruptions of the bus that wait for a link. If there are more, it begins its session anew in any case.
 const INTERRUPTIONS_CAPACITY: usize = 16;
-/// The longest wait for the answer to a ping. If a node has no subscription, the bus answers earlier.
+/// The longest wait for the reply to a ping. If a node has no subscription, the bus replies earlier.
 const PING_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// A message of one node to another one that has an answer.
+/// A request of one node to another one.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum NodeRequest {
     /// Asks whether the node is on the bus.
     Ping,
     /// A request to the leader of a room.
-    Room(Request),
+    Room(SessionRequest),
     /// A command of the operator.
     Command(NodeCommand),
-    /// Another node has claimed this room with this epoch.
-    Claimed(String, i64),
-    /// This node has connected to the bus again: its messages may have been lost.
-    Reconnected(NodeId),
+    /// The sender has claimed a room of the receiver.
+    RoomClaimed {
+        /// The code of the room.
+        room: String,
+        /// The epoch of the claim.
+        epoch: i64,
+    },
+    /// A node has reconnected to the bus. Messages of it and to it may have been lost, so the sessions with it are restarted.
+    BusReconnected {
+        /// The node, which is the sender.
+        node: NodeId,
+    },
 }
 
 /// This server as a node of a cluster.
@@ -192,12 +200,12 @@ impl ClusterNode {
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is none.
-    pub async fn enter(
+    pub async fn find_or_open_link(
         self: &Arc<Self>,
         code: &RoomCode,
         client_addr: ClientAddr,
     ) -> Result<RoomHandle, RoomUnavailable> {
-        if self.is_cut_off() && !self.registry.is_awake(code) {
+        if self.has_lost_bus() && !self.registry.is_awake(code) {
             return Err(RoomUnavailable::Storage);
         }
         if let Some(link) = self.links.get(code) {
@@ -242,9 +250,9 @@ impl ClusterNode {
         let node = self.clone();
         let earlier = Arc::new(OnceLock::new());
         let claimed_from = earlier.clone();
-        let follow = move |found: &FoundRoom| {
+        let decide = move |found: &FoundRoom| {
             if let Some(leader) = node.other_leader(found, excluded) {
-                return Ok(Some(leader));
+                return Ok(WakeDecision::LedBy(leader));
             }
             if !node.may_claim() {
                 // Others would claim the room again at once.
@@ -261,21 +269,25 @@ impl ClusterNode {
             if let Some(leader) = found.leader.filter(|leader| leader.node != node.id) {
                 let _ = claimed_from.set(leader.node);
             }
-            Ok(None)
+            Ok(WakeDecision::Wake)
         };
-        let found = self.registry.find_or_follow(&code, permit, follow).await;
-        match found {
-            Ok(room) => {
+        let registry = &self.registry;
+        match registry
+            .find_or_wake_unless_led(&code, permit, decide)
+            .await?
+        {
+            Located::Here(room) => {
                 if let Some(earlier) = earlier.get() {
                     // It may live, and have connections of players.
-                    let claimed =
-                        NodeRequest::Claimed(code.as_str().to_owned(), room.claim().epoch());
+                    let claimed = NodeRequest::RoomClaimed {
+                        room: code.as_str().to_owned(),
+                        epoch: room.claim().epoch(),
+                    };
                     tokio::spawn(self.clone().notify(*earlier, claimed));
                 }
                 Ok(self.id)
             }
-            Err(RoomUnavailable::LedBy(leader)) => Ok(leader),
-            Err(error) => Err(error),
+            Located::Elsewhere(leader) => Ok(leader),
         }
     }
 
@@ -286,13 +298,13 @@ impl ClusterNode {
             .map(|Leader { node, has_lease }| KnownLeader { node, has_lease });
         // Only the leases in the database count here, not the expired nodes of `Membership`.
         let is_unreachable = |leader| self.membership().is_unreachable(leader);
-        match place(leader, is_unreachable, excluded) {
-            Placement::Follow(leader) if leader != self.id => Some(leader),
-            Placement::Follow(_) | Placement::Claim => None,
+        match claim_or_follow(leader, is_unreachable, excluded) {
+            ClaimDecision::Follow(leader) if leader != self.id => Some(leader),
+            ClaimDecision::Follow(_) | ClaimDecision::Claim => None,
         }
     }
 
-    /// Notifies another node until it has answered. Ends without an answer if the bus does not know the node, and after the last attempt.
+    /// Notifies another node until it has replied. Ends without a reply if the bus does not know the node, and after the last attempt.
     pub(super) async fn notify(self: Arc<Self>, node: NodeId, message: NodeRequest) {
         let payload = self.encode(&message);
         for _ in 0..NOTIFY_ATTEMPTS {
@@ -325,7 +337,7 @@ impl ClusterNode {
     pub(super) async fn request(
         self: Arc<Self>,
         leader: NodeId,
-        request: Request,
+        request: SessionRequest,
     ) -> Result<Reply, RequestFailure> {
         if leader == self.id {
             let (sender, reply) = oneshot::channel();
@@ -357,14 +369,14 @@ impl ClusterNode {
     pub(super) async fn ping(&self, node: NodeId) -> PingResult {
         let ping = self.encode(&NodeRequest::Ping);
         match self.bus.request(node, ping, PING_TIMEOUT).await {
-            Ok(_) => PingResult::Answered,
+            Ok(_) => PingResult::Replied,
             Err(RequestError::NoResponders) => PingResult::NoResponders,
             Err(_) => PingResult::Timeout,
         }
     }
 
     /// Handles a request of a gateway to a room of this node. The requests for a room keep their order while it is awake.
-    pub(super) fn handle_request(&self, request: Request, reply: ReplySender) {
+    pub(super) fn handle_request(&self, request: SessionRequest, reply: ReplySender) {
         let Some(code) = RoomCode::parse(&request.room) else {
             return reply(Reply::NotLeader);
         };
@@ -430,14 +442,14 @@ impl ClusterNode {
     }
 
     /// Whether this node has been without the bus for so long that the other nodes do not count on it.
-    pub(super) fn is_cut_off(&self) -> bool {
+    pub(super) fn has_lost_bus(&self) -> bool {
         let connection = *self.bus.connection().borrow();
         !connection.is_connected && connection.since.elapsed() >= BUS_LOSS_TIMEOUT
     }
 
     /// The reason why this node is not ready, in words; `None` if it is.
     pub fn problem(&self) -> Option<&'static str> {
-        if self.is_cut_off() {
+        if self.has_lost_bus() {
             return Some("the connection to NATS is lost");
         }
         (!self.has_lease()).then_some("the lease of this node is over")

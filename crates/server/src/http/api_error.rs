@@ -134,7 +134,6 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Storage
             | RoomUnavailable::OpeningFailed
             | RoomUnavailable::GameNotHosted
-            | RoomUnavailable::LedBy(_)
             | RoomUnavailable::TaskEnded => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,
             RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sticheln_cluster::{Delivery, EndReason, NodeId, Reply, Request, RoomStep, Sessions};
+use sticheln_cluster::{
+    Delivery, EndReason, NodeId, Reply, RoomConnEvent, SessionRequest, Sessions,
+};
 use sticheln_room::{AdmissionRecord, ConnId, Eviction, Outgoing};
 use tokio::time::Instant;
 
@@ -43,8 +45,8 @@ impl Gateways {
         self.sessions.set_generation(generation);
     }
 
-    /// Takes a request. Returns the reply, and the steps for the room.
-    pub(super) fn receive(&mut self, request: Request) -> (Reply, Vec<RoomStep>) {
+    /// Takes a request. Returns the reply, and the connection events for the room.
+    pub(super) fn receive(&mut self, request: SessionRequest) -> (Reply, Vec<RoomConnEvent>) {
         let last = &mut self.last_conn;
         let now = Instant::now().into_std();
         self.sessions.receive(request, now, || {
@@ -53,13 +55,13 @@ impl Gateways {
         })
     }
 
-    /// Ends the session of a gateway that is lost. Returns the steps of its connections.
-    pub(super) fn end_session_of(&mut self, gateway: NodeId) -> Vec<RoomStep> {
+    /// Ends the session of a gateway that is lost. Returns the events of its connections.
+    pub(super) fn end_session_of(&mut self, gateway: NodeId) -> Vec<RoomConnEvent> {
         self.sessions.end_session_of(gateway)
     }
 
-    /// Ends the sessions of gateways that have been silent for too long. Returns the steps of their connections.
-    pub(super) fn expire(&mut self) -> Vec<RoomStep> {
+    /// Ends the sessions of gateways that have been silent for too long. Returns the events of their connections.
+    pub(super) fn expire(&mut self) -> Vec<RoomConnEvent> {
         self.sessions.expire(Instant::now().into_std())
     }
 

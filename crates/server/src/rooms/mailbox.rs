@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sticheln_cluster::{NodeId, Reply, Request};
+use sticheln_cluster::{NodeId, Reply, SessionRequest};
 use sticheln_protocol::MessageText;
 use sticheln_room::{
     ClientRequest, ConnId, NotHashed, Notice, PasswordHash, PasswordVerdict, ProtocolVersion,
@@ -44,7 +44,7 @@ pub(crate) enum MailboxMessage {
     /// The operator has closed the room, and it is deleted already.
     RoomClosed,
     /// A request of a gateway, and the sender of its reply.
-    Request(Request, ReplySender),
+    Request(SessionRequest, ReplySender),
     /// Ends the session of this gateway, which is lost.
     EndSessionOf(NodeId),
     /// Ends the task: another node has claimed the room, or this node shuts down.

@@ -57,10 +57,36 @@ pub enum LocalRoom<Waking> {
     Asleep,
 }
 
-/// The decision whether a room is woken here. It has another node that leads it, or the reason why it is not woken.
-pub trait Follow: FnOnce(&FoundRoom) -> Result<Option<NodeId>, RoomUnavailable> + Send {}
+/// The decision about a room that does not run in this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WakeDecision {
+    /// It is claimed and woken here.
+    Wake,
+    /// Another node leads it.
+    LedBy(NodeId),
+}
 
-impl<F: FnOnce(&FoundRoom) -> Result<Option<NodeId>, RoomUnavailable> + Send> Follow for F {}
+/// The place where a room runs.
+#[derive(Debug)]
+pub enum Located {
+    /// It runs in this process.
+    Here(RoomHandle),
+    /// This node leads it.
+    Elsewhere(NodeId),
+}
+
+/// The reason why a room was not woken here.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NotWoken {
+    LedBy(NodeId),
+    Unavailable(RoomUnavailable),
+}
+
+impl From<RoomUnavailable> for NotWoken {
+    fn from(reason: RoomUnavailable) -> Self {
+        Self::Unavailable(reason)
+    }
+}
 
 /// The slots of all rooms. A B-tree shrinks when rooms go; a hash map keeps its capacity.
 #[derive(Default)]
@@ -297,47 +323,63 @@ impl RoomRegistry {
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is none.
-    pub async fn find(
+    pub async fn find_or_wake(
         self: &Arc<Self>,
         code: &RoomCode,
         client_addr: ClientAddr,
     ) -> Result<RoomHandle, RoomUnavailable> {
         let permit = self.services.address_limits.permit_wake_up(client_addr);
-        self.find_or_follow(code, permit, |_| Ok(None)).await
+        self.find_or_wake_if(code, permit, |_| Ok(())).await
     }
 
-    /// As [`RoomRegistry::find`]. A room that does not run here is only woken with this permit, and if `follow` says so.
+    /// As [`RoomRegistry::find_or_wake`]. A room that does not run here is only woken with this permit, and if `decide` says so.
     ///
     /// # Errors
-    /// [`RoomUnavailable::LedBy`] if another node leads it. Others say why there is none.
-    pub async fn find_or_follow(
+    /// [`RoomUnavailable`] says why the room runs nowhere. It can be the error of `decide`.
+    pub async fn find_or_wake_unless_led(
         self: &Arc<Self>,
         code: &RoomCode,
         permit: impl Future<Output = Result<WakeUp, LimitReached>>,
-        follow: impl Follow + 'static,
-    ) -> Result<RoomHandle, RoomUnavailable> {
+        decide: impl FnOnce(&FoundRoom) -> Result<WakeDecision, RoomUnavailable> + Send + 'static,
+    ) -> Result<Located, RoomUnavailable> {
+        let must_be_free = |found: &FoundRoom| match decide(found)? {
+            WakeDecision::Wake => Ok(()),
+            WakeDecision::LedBy(leader) => Err(NotWoken::LedBy(leader)),
+        };
+        match self.find_or_wake_if(code, permit, must_be_free).await {
+            Ok(room) => Ok(Located::Here(room)),
+            Err(NotWoken::LedBy(leader)) => Ok(Located::Elsewhere(leader)),
+            Err(NotWoken::Unavailable(reason)) => Err(reason),
+        }
+    }
+
+    /// Finds a room, or wakes it unless `check` refuses that.
+    async fn find_or_wake_if<E: From<RoomUnavailable> + Send + 'static>(
+        self: &Arc<Self>,
+        code: &RoomCode,
+        permit: impl Future<Output = Result<WakeUp, LimitReached>>,
+        check: impl FnOnce(&FoundRoom) -> Result<(), E> + Send + 'static,
+    ) -> Result<RoomHandle, E> {
         if let Some(room) = self.awake(code) {
             return Ok(room);
         }
         let Ok(wake_up) = permit.await else {
-            return Err(self
-                .unavailable_or_unknown(code, RoomUnavailable::TooManyWakeUps)
-                .await);
+            let reason = RoomUnavailable::TooManyWakeUps;
+            return Err(self.unavailable_or_unknown(code, reason).await.into());
         };
         // Another caller may have woken it meanwhile.
         if let Some(room) = self.awake(code) {
             return Ok(room);
         }
         let Some(slot) = SlotReservation::for_code(self, code) else {
-            return Err(self
-                .unavailable_or_unknown(code, RoomUnavailable::Full)
-                .await);
+            let reason = RoomUnavailable::Full;
+            return Err(self.unavailable_or_unknown(code, reason).await.into());
         };
         // Bounds the tasks that callers have left behind while the disk does not respond.
         if self.room_starts.len() >= self.services.limits.sockets.get() {
-            return Err(RoomUnavailable::Storage);
+            return Err(RoomUnavailable::Storage.into());
         }
-        self.spawn_start(slot.wake(wake_up, follow)).await
+        self.spawn_start(slot.wake(wake_up, check)).await
     }
 
     /// Checks that a room has this code.
@@ -472,14 +514,14 @@ impl RoomRegistry {
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.
-    async fn spawn_start<T: Send + 'static>(
+    async fn spawn_start<T: Send + 'static, E: From<RoomUnavailable> + Send + 'static>(
         &self,
-        start: impl Future<Output = Result<T, RoomUnavailable>> + Send + 'static,
-    ) -> Result<T, RoomUnavailable> {
+        start: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<T, E> {
         // The task is registered before the check: either `close` waits for this task, or it is seen here.
         let tracked = self.room_starts.token();
         if self.room_starts.is_closed() {
-            return Err(RoomUnavailable::ShuttingDown);
+            return Err(RoomUnavailable::ShuttingDown.into());
         }
         let task = tokio::spawn(async move {
             let started = start.await;
@@ -488,7 +530,7 @@ impl RoomRegistry {
         });
         task.await.unwrap_or_else(|error| {
             tracing::error!(%error, "a room could not be opened or woken because of a bug");
-            Err(RoomUnavailable::Panicked)
+            Err(RoomUnavailable::Panicked.into())
         })
     }
 
@@ -531,28 +573,28 @@ impl RoomRegistry {
         handle
     }
 
-    /// Finds the room and its game in the database, and wakes it for that game.
-    async fn wake(
+    /// Finds the room and its game in the database, and wakes it for that game, unless `check` refuses that.
+    async fn wake<E: From<RoomUnavailable>>(
         self: &Arc<Self>,
         code: &RoomCode,
         wake_up: WakeUp,
-        follow: impl Follow,
-    ) -> Result<RoomHandle, RoomUnavailable> {
+        check: impl FnOnce(&FoundRoom) -> Result<(), E>,
+    ) -> Result<RoomHandle, E> {
         let found = self.find_row(code).await?;
-        if let Some(leader) = follow(&found)? {
-            return Err(RoomUnavailable::LedBy(leader));
-        }
+        check(&found)?;
         if self.damaged_rooms.is_damaged(code) {
-            return Err(RoomUnavailable::Damaged);
+            return Err(RoomUnavailable::Damaged.into());
         }
         let Some(game) = self.games.find(&found.game) else {
-            return Err(match self.services.cluster {
+            let reason = match self.services.cluster {
                 None => self.record_damaged(code, &ReadBackError::GameNotHosted),
                 // Nodes have different versions during a rollout.
                 Some(_) => RoomUnavailable::GameNotHosted,
-            });
+            };
+            return Err(reason.into());
         };
-        (game.wake)(self.clone(), code.clone(), found, wake_up).await
+        let woken = (game.wake)(self.clone(), code.clone(), found, wake_up).await;
+        Ok(woken?)
     }
 
     /// Reads a room of this game back from the last segment of its log, and starts its task.

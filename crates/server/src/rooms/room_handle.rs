@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use sticheln_cluster::{NodeId, Reply, Request};
+use sticheln_cluster::{NodeId, Reply, SessionRequest};
 use sticheln_room::{ClientRequest, ConnId, Notice, ProtocolVersion};
 use thiserror::Error;
 use tokio::sync::mpsc;
@@ -98,7 +98,7 @@ impl RoomHandle {
 
     /// Sends a request of a gateway, without waiting. If the mailbox is full, the request is lost, and has no reply. If the task has
     /// ended, this is the reply.
-    pub fn request(&self, request: Request, reply: ReplySender) {
+    pub fn request(&self, request: SessionRequest, reply: ReplySender) {
         let message = Box::new(MailboxMessage::Request(request, reply));
         if let Err(TrySendError::Closed(message)) = self.sender.try_send(message)
             && let MailboxMessage::Request(_, reply) = *message

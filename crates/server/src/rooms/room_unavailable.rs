@@ -1,6 +1,5 @@
 //! The reasons why a client cannot enter or open a room.
 
-use sticheln_cluster::NodeId;
 use sticheln_room::Refusal;
 use thiserror::Error;
 
@@ -41,9 +40,6 @@ pub enum RoomUnavailable {
     /// This node does not host the game of the room. A node of another version may host it.
     #[error("this node does not host the game of the room")]
     GameNotHosted,
-    /// Another node leads the room.
-    #[error("the node {0} leads the room")]
-    LedBy(NodeId),
     /// The room cannot be read back, or its task has panicked too often in a short time.
     #[error("the room is damaged")]
     Damaged,

@@ -1,8 +1,8 @@
 //! The task that owns a room that is awake.
 
+mod conn_events;
 mod passwords;
 mod rounds;
-mod steps;
 
 use std::future::pending;
 use std::iter;

@@ -81,9 +81,7 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         | RoomUnavailable::Refused(_)
         | RoomUnavailable::OpeningFailed => CloseReason::InternalError,
         RoomUnavailable::Storage => CloseReason::StorageFailed,
-        // A link follows the leader.
-        RoomUnavailable::LedBy(_)
-        | RoomUnavailable::GameNotHosted
+        RoomUnavailable::GameNotHosted
         | RoomUnavailable::TaskEnded
         | RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
     };

@@ -128,8 +128,8 @@ async fn enter(
         // The room is woken also if this socket no longer waits for it.
         let find = async {
             match context.node {
-                Some(node) => node.enter(code, client_addr).await,
-                None => context.registry.find(code, client_addr).await,
+                Some(node) => node.find_or_open_link(code, client_addr).await,
+                None => context.registry.find_or_wake(code, client_addr).await,
             }
         };
         let found = timeout(WAKE_UP_TIMEOUT, find).await;

@@ -1,7 +1,7 @@
-//! The interface of the engines: the reads of a database. Writes go to the writer of the engine as [`Request`]s, which are the
+//! The interface of the engines: the reads of a database. Writes go to the writer of the engine as [`WriterRequest`]s, which are the
 //! same for all engines.
 //!
-//! [`Request`]: super::write::Request
+//! [`WriterRequest`]: super::write::WriterRequest
 
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;

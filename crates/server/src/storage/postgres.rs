@@ -1,12 +1,11 @@
 //! The engine for PostgreSQL 13 and newer: the database is on a database server.
 
-mod address;
 mod append;
 mod archive;
 mod claim;
+mod database_settings;
 mod error;
 pub(super) mod export;
-mod format;
 pub(super) mod import;
 pub(super) mod inspection;
 mod lease;
@@ -18,6 +17,7 @@ mod readers;
 pub(super) mod removal;
 mod room;
 mod room_deletion;
+mod schema;
 mod segment;
 mod session;
 mod sweep;
@@ -36,17 +36,19 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 use tokio_postgres::{GenericClient, Row};
 
-pub use self::address::{AddressError, DatabaseAddress, DatabaseSettings, DatabaseUrl};
+pub use self::database_settings::{
+    DatabaseAddress, DatabaseSettings, DatabaseSettingsError, DatabaseUrl,
+};
 pub use self::error::PostgresError;
 pub(super) use self::lease::LeaseSession;
 use self::readers::Readers;
 use self::segment::SegmentStatements;
 use self::session::{Connector, Session};
 use self::writer::Writer;
+use super::compatibility::{Compatibility, WriteFormat};
 use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::OpenError;
-use super::format::{Compatibility, WriteFormat};
 use super::segment::Segment;
 use super::write::{AppendPosition, FoundRoom, Leader};
 use super::{
@@ -75,7 +77,7 @@ const SEGMENT: &str = "SELECT rev, body, snapshot, begins_round FROM entry WHERE
 pub enum PostgresOpenError {
     /// The settings cannot be used.
     #[error(transparent)]
-    Address(#[from] AddressError),
+    Settings(#[from] DatabaseSettingsError),
     /// The server is too old.
     #[error("PostgreSQL {0} is too old; version 13 or newer is needed.")]
     OldServer(String),
@@ -135,7 +137,7 @@ async fn check_format(
     client: &impl GenericClient,
     formats: Formats,
 ) -> Result<bool, PostgresOpenError> {
-    match format::format_of(client, formats).await? {
+    match schema::format_of(client, formats).await? {
         Compatibility::Empty => Ok(false),
         Compatibility::Compatible => Ok(true),
         Compatibility::UnknownFormat => Err(PostgresOpenError::UnknownFormat),
@@ -166,7 +168,7 @@ pub(super) async fn open(
     node: Option<NodeId>,
 ) -> Result<(Store, WriterHandle), OpenError> {
     let connector = settings.connector().map_err(PostgresOpenError::from)?;
-    let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
+    let connector = connector.ok_or(PostgresOpenError::Settings(DatabaseSettingsError::Invalid))?;
     let formats = settings.formats;
     let (session, state) = open_session(&connector, node, formats).await?;
     let format = WriteFormat::new(formats, state.format);
@@ -231,9 +233,9 @@ async fn open_session(
     let transaction = transaction.map_err(DatabaseError::from)?;
     lock::wait_for_migration(&transaction).await?;
     check_format(&transaction, formats).await?;
-    format::migrate(&transaction, formats).await?;
+    schema::migrate(&transaction, formats).await?;
     if node.is_none() {
-        format::raise(&transaction, formats.newest).await?;
+        schema::raise(&transaction, formats.newest).await?;
     }
     transaction.commit().await.map_err(DatabaseError::from)?;
     let state = read_state(&session).await?;

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout};
 use super::engine::{AnyEngine, Engine};
 use super::fault::StorageFault;
 use super::post;
-use super::write::{Request, Write};
+use super::write::{Write, WriterRequest};
 
 /// The time for which the result of a probe is used.
 const VALIDITY: Duration = Duration::from_secs(5);
@@ -24,7 +24,7 @@ type LastProbe = Option<(Instant, Option<StorageFault>)>;
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
     engine: AnyEngine,
-    requests: mpsc::Sender<Request>,
+    requests: mpsc::Sender<WriterRequest>,
     fault: watch::Receiver<Option<StorageFault>>,
     last: Arc<Mutex<LastProbe>>,
 }
@@ -33,7 +33,7 @@ impl Probe {
     /// A probe that nobody has run yet.
     pub(super) fn new(
         engine: AnyEngine,
-        requests: mpsc::Sender<Request>,
+        requests: mpsc::Sender<WriterRequest>,
         fault: watch::Receiver<Option<StorageFault>>,
     ) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl Probe {
         if fault.is_some() {
             return fault;
         }
-        let write = |sender| Request::Write(Write::Probe { sender });
+        let write = |sender| WriterRequest::Write(Write::Probe { sender });
         match timeout(WRITE_TIMEOUT, post(&self.requests, write)).await {
             Ok(Ok(())) => None,
             Ok(Err(_)) => Some(self.fault.borrow().unwrap_or(StorageFault::Other)),

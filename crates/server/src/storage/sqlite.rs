@@ -14,7 +14,6 @@ mod compaction;
 mod connection;
 pub(super) mod export;
 mod finished_round;
-mod format;
 pub(super) mod import;
 pub(super) mod inspection;
 mod page_free_space;
@@ -25,6 +24,7 @@ pub(super) mod removal;
 mod room_deletion;
 mod room_index;
 mod round;
+mod schema;
 mod segment;
 mod sweep;
 mod transaction;
@@ -48,10 +48,10 @@ pub use self::person::NAMES_QUERY;
 use self::readers::Readers;
 pub use self::sweep::EXPIRED_QUERY;
 use self::writer::Writer;
+use super::compatibility::{Compatibility, WriteFormat};
 use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::{self, DATABASE_FILE, OpenError};
-use super::format::{Compatibility, WriteFormat};
 use super::segment::Segment;
 use super::write::{AppendPosition, FoundRoom};
 use super::{
@@ -91,7 +91,7 @@ pub(super) fn open(
     let unverified = open_unverified(&file)
         .map_err(DatabaseError::from)
         .map_err(failed)?;
-    match format::format_of(&unverified, formats).map_err(failed)? {
+    match schema::format_of(&unverified, formats).map_err(failed)? {
         Compatibility::Empty | Compatibility::Compatible => {}
         Compatibility::UnknownFormat => return Err(OpenError::UnknownFormat(folder.to_owned())),
         Compatibility::Foreign => return Err(OpenError::Foreign(folder.to_owned())),

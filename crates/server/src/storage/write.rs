@@ -173,7 +173,7 @@ pub(super) enum Write {
 }
 
 /// A request to the writer.
-pub(super) enum Request {
+pub(super) enum WriterRequest {
     Write(Write),
     /// Copies the WAL into the database, beside other writes.
     Checkpoint {

@@ -5,12 +5,12 @@ use std::thread;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task;
 
-use super::write::Request;
+use super::write::WriterRequest;
 
 /// The handle of the writer. It holds the lock on the data folder until it ends.
 #[derive(Debug)]
 pub struct WriterHandle {
-    requests: mpsc::Sender<Request>,
+    requests: mpsc::Sender<WriterRequest>,
     writer: Writer,
 }
 
@@ -28,7 +28,7 @@ enum Writer {
 impl WriterHandle {
     /// The handle of a thread. `ended` ends with it.
     pub(super) fn of_thread(
-        requests: mpsc::Sender<Request>,
+        requests: mpsc::Sender<WriterRequest>,
         ended: oneshot::Receiver<()>,
         thread: thread::JoinHandle<()>,
     ) -> Self {
@@ -37,14 +37,17 @@ impl WriterHandle {
     }
 
     /// The handle of a task.
-    pub(super) fn of_task(requests: mpsc::Sender<Request>, task: task::JoinHandle<()>) -> Self {
+    pub(super) fn of_task(
+        requests: mpsc::Sender<WriterRequest>,
+        task: task::JoinHandle<()>,
+    ) -> Self {
         let writer = Writer::Task(task);
         Self { requests, writer }
     }
 
     /// Completes all waiting writes and ends the writer. After that nothing can be written.
     pub async fn finish(self) {
-        let _ = self.requests.send(Request::ShutDown).await;
+        let _ = self.requests.send(WriterRequest::ShutDown).await;
         drop(self.requests);
         let has_panicked = match self.writer {
             Writer::Thread { ended, thread } => {

@@ -74,15 +74,15 @@ impl Node {
         String::from_utf8(message.payload.to_vec()).unwrap()
     }
 
-    /// Answers all requests by `answer to` and the request.
-    fn answer_all(self) {
+    /// Replies to all requests by `reply to` and the request.
+    fn reply_to_all(self) {
         let mut inbox = self.inbox;
         let bus = self.bus;
         tokio::spawn(async move {
             while let Some(message) = inbox.receive().await {
                 let request = String::from_utf8(message.payload.to_vec()).unwrap();
-                let answer = format!("answer to {request}");
-                let _ = message.responder.unwrap().answer(answer.into());
+                let reply = format!("reply to {request}");
+                let _ = message.responder.unwrap().reply(reply.into());
             }
             drop(bus);
         });
@@ -90,7 +90,7 @@ impl Node {
 
     async fn request(&self, to: NodeId, payload: &str) -> Result<Bytes, RequestError> {
         let payload = Bytes::from(payload.to_owned());
-        within_timeout("an answer", self.bus.request(to, payload, LONG)).await
+        within_timeout("a reply", self.bus.request(to, payload, LONG)).await
     }
 
     /// The text of all metrics.

@@ -158,7 +158,7 @@ async fn a_wake_up_that_panics_after_its_caller_has_gone_is_counted() {
     for panics in 0..3 {
         assert_eq!(registry.damaged_room_count(), 0, "after {panics} panics");
         let writer = HeldWriter::of(server).await;
-        let mut wake_up = Box::pin(registry.find(&code, local()));
+        let mut wake_up = Box::pin(registry.find_or_wake(&code, local()));
         assert!(poll!(&mut wake_up).is_pending());
         writer.wait_for_queued(1).await;
         drop(wake_up);

@@ -420,7 +420,7 @@ async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
     let mut ann = server.sit("Ann", &room).await;
     let registry = &server.app.registry;
     let handle = registry
-        .find(&RoomCode::parse(&room).unwrap(), local())
+        .find_or_wake(&RoomCode::parse(&room).unwrap(), local())
         .await;
     let handle = handle.unwrap();
     // A newer claim makes the next append fail, which ends the task.

@@ -8,7 +8,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
 use sticheln_room::{Password, Refusal, Room, RoomSettings, Title};
 
-use super::{Follow, RoomRegistry, Slot, record_panic};
+use super::{RoomRegistry, Slot, record_panic};
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
@@ -17,7 +17,7 @@ use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomPermits};
-use crate::storage::WriteError;
+use crate::storage::{FoundRoom, WriteError};
 
 /// The log line when all codes that were tried have a room.
 const NO_FREE_CODE: &str = "no free code was found for a new room";
@@ -74,13 +74,17 @@ impl SlotReservation {
         })
     }
 
-    pub(super) async fn wake(
+    /// Wakes the room, unless another task has done so or `check` refuses it.
+    ///
+    /// # Errors
+    /// That of `check`, or [`RoomUnavailable`].
+    pub(super) async fn wake<E: From<RoomUnavailable>>(
         self,
         wake_up: WakeUp,
-        follow: impl Follow,
-    ) -> Result<RoomHandle, RoomUnavailable> {
+        check: impl FnOnce(&FoundRoom) -> Result<(), E>,
+    ) -> Result<RoomHandle, E> {
         let _recorder = WakeUpPanicRecorder(&self);
-        let wake = || self.registry.wake(&self.code, wake_up, follow);
+        let wake = || self.registry.wake(&self.code, wake_up, check);
         self.slot.get_or_try_init(wake).await.cloned()
     }
 
@@ -113,7 +117,7 @@ impl SlotReservation {
                 };
                 Ok(registry.spawn(&code, room, claim, permits))
             };
-            // `find` waits for the write, so that nobody wakes the room a second time.
+            // `find_or_wake` waits for the write, so that nobody wakes the room a second time.
             let written = self.slot.get_or_try_init(|| write).await.map(|_| ());
             let has_opened = permit.is_none();
             match written {

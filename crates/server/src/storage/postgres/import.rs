@@ -6,7 +6,9 @@ use tokio_postgres::{Statement, Transaction};
 
 use super::room::random_claim_id;
 use super::session::Session;
-use super::{AddressError, DatabaseSettings, PostgresOpenError, check_format, format, lock};
+use super::{
+    DatabaseSettings, DatabaseSettingsError, PostgresOpenError, check_format, lock, schema,
+};
 use crate::storage::copied_room::{
     CopiedEntry, CopiedPerson, CopiedRoom, CopiedRound, CopiedRows, room_columns,
 };
@@ -56,7 +58,8 @@ impl Target {
         settings: &DatabaseSettings,
     ) -> Result<Self, PostgresOpenError> {
         let connector = settings.connector()?;
-        let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
+        let connector =
+            connector.ok_or(PostgresOpenError::Settings(DatabaseSettingsError::Invalid))?;
         let session = connector.connect().await?;
         lock::wait(&session, None).await?;
         Ok(Self {
@@ -78,8 +81,8 @@ impl Target {
         set.map_err(DatabaseError::from)?;
         lock::wait_for_migration(&transaction).await?;
         check_format(&transaction, formats).await?;
-        format::migrate(&transaction, formats).await?;
-        format::raise(&transaction, formats.newest).await?;
+        schema::migrate(&transaction, formats).await?;
+        schema::raise(&transaction, formats.newest).await?;
         Ok(Import::prepare(transaction).await?)
     }
 }

@@ -12,8 +12,8 @@ use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 
 use super::session::{Connector, Session};
+use crate::storage::compatibility::WriteFormat;
 use crate::storage::fault::DatabaseError;
-use crate::storage::format::WriteFormat;
 
 /// The longest time of one statement.
 const LEASE_TIMEOUT: Duration = Duration::from_millis(800);

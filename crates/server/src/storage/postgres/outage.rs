@@ -6,9 +6,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::storage::fault::DatabaseError;
 
-/// The pauses between two attempts to connect: the first one, and the longest one. Each is twice the one before.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const MAX_PAUSE: Duration = Duration::from_secs(1);
+/// The back-off between two attempts to connect: the first one, and the longest one. Each is twice the one before.
+const MIN_BACKOFF: Duration = Duration::from_millis(50);
+const MAX_BACKOFF: Duration = Duration::from_secs(1);
 /// The longest wait of writes for a new connection. After that writes fail at once until the server is there again.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -19,7 +19,7 @@ pub(super) struct Outage {
     wait_until: Instant,
     /// The next attempt to connect is not before.
     retry_at: Instant,
-    pause: Duration,
+    backoff: Duration,
 }
 
 impl Outage {
@@ -28,18 +28,18 @@ impl Outage {
         Self {
             wait_until: now + RECONNECT_TIMEOUT,
             retry_at: now,
-            pause: FIRST_PAUSE,
+            backoff: MIN_BACKOFF,
         }
     }
 
-    /// An attempt has failed. The next one comes after a longer pause.
+    /// An attempt has failed. The next one comes after a longer back-off.
     pub(super) fn back_off(&mut self) {
-        self.retry_at = Instant::now() + self.pause;
-        self.pause = (2 * self.pause).min(MAX_PAUSE);
+        self.retry_at = Instant::now() + self.backoff;
+        self.backoff = (2 * self.backoff).min(MAX_BACKOFF);
     }
 
     /// Whether writes do not wait for the next attempt.
-    pub(super) fn is_long(&self) -> bool {
+    pub(super) fn fails_fast(&self) -> bool {
         self.retry_at > self.wait_until
     }
 
@@ -50,7 +50,7 @@ impl Outage {
     pub(super) async fn wait(&self) -> Result<(), DatabaseError> {
         let now = Instant::now();
         if now < self.retry_at {
-            if self.is_long() {
+            if self.fails_fast() {
                 return Err(DatabaseError::Closed);
             }
             sleep(self.retry_at - now).await;

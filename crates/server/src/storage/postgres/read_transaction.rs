@@ -7,7 +7,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
 use super::session::Session;
-use super::{AddressError, DatabaseSettings, PostgresOpenError, check_format};
+use super::{DatabaseSettings, DatabaseSettingsError, PostgresOpenError, check_format};
 use crate::storage::fault::DatabaseError;
 
 /// The longest pause between two statements: a list can wait for the person that reads it. A vacuum keeps deleted rows meanwhile.
@@ -37,7 +37,8 @@ impl ReadTransaction {
         settings: &DatabaseSettings,
     ) -> Result<Option<Self>, PostgresOpenError> {
         let connector = settings.connector()?;
-        let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
+        let connector =
+            connector.ok_or(PostgresOpenError::Settings(DatabaseSettingsError::Invalid))?;
         let session = connector.connect().await?;
         let timeouts: [&(dyn ToSql + Sync); 2] = [&PAUSE_TIMEOUT, &STATEMENT_TIMEOUT];
         let set = session.client.query_one(TIMEOUTS, &timeouts).await;

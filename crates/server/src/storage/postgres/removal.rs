@@ -2,7 +2,9 @@
 
 use super::room_deletion::delete_room;
 use super::session::Session;
-use super::{AddressError, DatabaseSettings, PostgresOpenError, check_format, find, lock, room};
+use super::{
+    DatabaseSettings, DatabaseSettingsError, PostgresOpenError, check_format, find, lock, room,
+};
 use crate::room_code::RoomCode;
 use crate::storage::fault::DatabaseError;
 use crate::storage::inspection::RoomsError;
@@ -42,7 +44,7 @@ pub(in crate::storage) async fn remove(
 
 async fn open(settings: &DatabaseSettings) -> Result<Session, RoomsError> {
     let connector = settings.connector().map_err(PostgresOpenError::from)?;
-    let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
+    let connector = connector.ok_or(PostgresOpenError::Settings(DatabaseSettingsError::Invalid))?;
     let session = connector.connect().await.map_err(PostgresOpenError::from)?;
     match check_format(&session.client, settings.formats).await? {
         true => Ok(session),

@@ -21,7 +21,7 @@ use super::{lock, room};
 use crate::storage::disk_usage::DiskUsage;
 use crate::storage::fault::{DatabaseError, StorageFault};
 use crate::storage::write::{
-    AnswerSender, AppendPosition, Claim, Request, Write, WriteError, WriteResult,
+    AnswerSender, AppendPosition, Claim, Write, WriteError, WriteResult, WriterRequest,
 };
 use crate::storage::{MAX_GROUP, StorageMetrics};
 
@@ -102,18 +102,19 @@ impl Writer {
     }
 
     /// Serves requests until the shutdown, or until all senders are dropped. Holds the lock on the folder meanwhile.
-    pub(super) async fn run(mut self, mut waiting: mpsc::Receiver<Request>, lock: File) {
+    pub(super) async fn run(mut self, mut waiting: mpsc::Receiver<WriterRequest>, lock: File) {
         let mut requests = Vec::with_capacity(MAX_GROUP);
         while waiting.recv_many(&mut requests, MAX_GROUP).await > 0 {
             let mut group = Vec::new();
             let mut sweeps = Vec::new();
             for request in requests.drain(..) {
                 match request {
-                    Request::Write(write @ Write::Sweep { .. }) => sweeps.push(write),
-                    Request::Write(write) => group.push(write),
-                    Request::ShutDown => waiting.close(),
+                    WriterRequest::Write(write @ Write::Sweep { .. }) => sweeps.push(write),
+                    WriterRequest::Write(write) => group.push(write),
+                    WriterRequest::ShutDown => waiting.close(),
                     // There is no WAL of this server.
-                    Request::Checkpoint { sender } | Request::TruncateWal { sender } => {
+                    WriterRequest::Checkpoint { sender }
+                    | WriterRequest::TruncateWal { sender } => {
                         let _ = sender.send(Ok(()));
                     }
                 }
@@ -376,7 +377,7 @@ impl Writer {
                 Err(error) => {
                     outage.back_off();
                     self.outage = Some(outage);
-                    if outage.is_long() {
+                    if outage.fails_fast() {
                         return Err(error);
                     }
                 }

@@ -10,9 +10,9 @@ use sticheln_room::Formats;
 use thiserror::Error;
 
 use super::connection::open_unverified;
-use super::format::format_of;
+use super::schema::format_of;
+use crate::storage::compatibility::Compatibility;
 use crate::storage::folder::lock;
-use crate::storage::format::Compatibility;
 use crate::storage::{
     DATABASE_FILE, DatabaseError, LOCK_FILE, OpenError, private_file, with_suffix,
 };

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, params};
 use sticheln_room::Format;
 
-use super::format::migrate;
+use super::schema::migrate;
 use crate::storage::copied_room::{
     CopiedEntry, CopiedPerson, CopiedRound, CopiedRow, room_columns,
 };
@@ -14,9 +14,8 @@ use crate::storage::fault::DatabaseError;
 /// The page cache. Rows beyond it are written to the file at once.
 const CACHE_KIB: i64 = 4_096;
 
-/// The first server that opens the file begins the generation 1.
-const STATE: &str =
-    "INSERT INTO database_state (id, generation, format, retention_minute) VALUES (1, 0, ?1, ?2)";
+/// The first server that opens the file begins the process epoch 1.
+const STATE: &str = "INSERT INTO database_state (id, process_epoch, format, retention_minute) VALUES (1, 0, ?1, ?2)";
 const ROOM: &str = concat!(
     "INSERT INTO room (id, code, round_bytes, ",
     room_columns!(),

@@ -8,15 +8,15 @@ use sticheln_room::Formats;
 use sticheln_rules::GameId;
 
 use super::connection::open_unverified;
-use super::format::format_of;
 use super::recent_rows::{self, RowSize};
 use super::room_index::RoomIndex;
+use super::schema::format_of;
 use super::segment;
 use crate::room_code::RoomCode;
 use crate::storage::Segment;
+use crate::storage::compatibility::Compatibility;
 use crate::storage::fault::DatabaseError;
 use crate::storage::folder::{DATABASE_FILE, OpenError};
-use crate::storage::format::Compatibility;
 use crate::storage::inspection::{
     EntryOutline, RoomsError, SegmentSize, StoredRoom, UNREADABLE, active, summary_of,
 };

@@ -27,15 +27,15 @@ impl<'a> Transaction<'a> {
     /// Begins a transaction, and checks that no other process has taken over the database.
     ///
     /// # Errors
-    /// [`DatabaseError::TakenOver`] if the generation is another one.
-    pub(super) fn begin(connection: &Connection, generation: i64) -> Result<(), DatabaseError> {
+    /// [`DatabaseError::TakenOver`] if the process epoch is another one.
+    pub(super) fn begin(connection: &Connection, process_epoch: i64) -> Result<(), DatabaseError> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         let mut current =
-            connection.prepare_cached("SELECT generation FROM database_state WHERE id = 1")?;
+            connection.prepare_cached("SELECT process_epoch FROM database_state WHERE id = 1")?;
         let current = current
             .query_row([], |row| row.get::<_, i64>(0))
             .optional()?;
-        match current == Some(generation) {
+        match current == Some(process_epoch) {
             true => Ok(()),
             false => Err(DatabaseError::TakenOver),
         }

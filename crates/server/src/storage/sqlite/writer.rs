@@ -14,14 +14,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::checkpoint::Wal;
 use super::connection::open_for_writing;
-use super::format::{begin_generation, migrate};
 use super::room_index::RoomIndex;
+use super::schema::{begin_process_epoch, migrate};
 use super::sweep::Sweep;
 use super::transaction::Transaction;
 use crate::storage::disk_usage::DiskUsage;
 use crate::storage::fault::{DatabaseError, StorageFault};
 use crate::storage::room_row::start_of_minute;
-use crate::storage::write::{Request, SweepStepResult, Write, WriteError, WriteResult};
+use crate::storage::write::{SweepStepResult, Write, WriteError, WriteResult, WriterRequest};
 use crate::storage::writer_handle::WriterHandle;
 use crate::storage::{MAX_GROUP, StorageMetrics};
 
@@ -43,8 +43,8 @@ const DISK_USAGE_INTERVAL: Duration = Duration::from_secs(1);
 /// Outside of a runtime.
 pub(super) fn start(
     writer: Writer,
-    requests: mpsc::Sender<Request>,
-    waiting: mpsc::Receiver<Request>,
+    requests: mpsc::Sender<WriterRequest>,
+    waiting: mpsc::Receiver<WriterRequest>,
     lock: File,
 ) -> std::io::Result<WriterHandle> {
     let (end, ended) = oneshot::channel();
@@ -67,8 +67,8 @@ pub(super) struct Writer {
     /// `None` after an error: its transaction is in an unknown state, and SQLite may keep failing
     /// on it.
     connection: Option<Connection>,
-    /// The generation of the database that this process has begun.
-    generation: i64,
+    /// The process epoch of the database that this process has begun.
+    process_epoch: i64,
     index: RoomIndex,
     /// Whether a `COMMIT` has failed. It may be on disk nevertheless, so the index is read again.
     is_index_stale: bool,
@@ -97,14 +97,14 @@ impl Writer {
         let mut connection = open_for_writing(file)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         migrate(&transaction)?;
-        let generation = begin_generation(&transaction, newest)?;
+        let process_epoch = begin_process_epoch(&transaction, newest)?;
         let index = RoomIndex::read(&transaction)?;
         transaction.commit()?;
         wal.watch(&mut connection)?;
         let mut writer = Self {
             file: file.to_owned(),
             connection: Some(connection),
-            generation,
+            process_epoch,
             sweep: Sweep::new(index.next_recent_id(), metrics.sweep_failures.clone()),
             index,
             is_index_stale: false,
@@ -148,7 +148,7 @@ impl Writer {
     }
 
     /// Serves requests until the shutdown, or until all senders are dropped.
-    fn run(mut self, mut waiting: mpsc::Receiver<Request>, runtime: &Handle) {
+    fn run(mut self, mut waiting: mpsc::Receiver<WriterRequest>, runtime: &Handle) {
         let mut requests = Vec::with_capacity(MAX_GROUP);
         let mut group = Vec::with_capacity(MAX_GROUP);
         let mut sweeps = Vec::new();
@@ -173,10 +173,11 @@ impl Writer {
             let mut others = Vec::new();
             for request in requests.drain(..) {
                 match request {
-                    Request::Write(write @ Write::Sweep { .. }) => sweeps.push(write),
-                    Request::Write(write) => group.push(write),
-                    Request::ShutDown => waiting.close(),
-                    other @ (Request::Checkpoint { .. } | Request::TruncateWal { .. }) => {
+                    WriterRequest::Write(write @ Write::Sweep { .. }) => sweeps.push(write),
+                    WriterRequest::Write(write) => group.push(write),
+                    WriterRequest::ShutDown => waiting.close(),
+                    other @ (WriterRequest::Checkpoint { .. }
+                    | WriterRequest::TruncateWal { .. }) => {
                         others.push(other);
                     }
                 }
@@ -204,16 +205,16 @@ impl Writer {
         self.close();
     }
 
-    fn serve_wal_request(&mut self, request: Request) {
+    fn serve_wal_request(&mut self, request: WriterRequest) {
         match request {
-            Request::Checkpoint { sender } => self.wal.request_checkpoint(sender),
-            Request::TruncateWal { sender } => {
+            WriterRequest::Checkpoint { sender } => self.wal.request_checkpoint(sender),
+            WriterRequest::TruncateWal { sender } => {
                 if let Some(connection) = &self.connection {
                     self.wal.truncate(connection);
                 }
                 let _ = sender.send(Ok(()));
             }
-            Request::Write(_) | Request::ShutDown => {}
+            WriterRequest::Write(_) | WriterRequest::ShutDown => {}
         }
     }
 
@@ -313,7 +314,7 @@ impl Writer {
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>, &mut Sweep) -> Result<T, DatabaseError>,
     ) -> Result<T, DatabaseError> {
-        // The generation never goes back.
+        // The process epoch never goes back.
         if *self.fault.borrow() == Some(StorageFault::TakenOver) {
             return Err(DatabaseError::TakenOver);
         }
@@ -325,7 +326,7 @@ impl Writer {
                 none.insert(connection)
             }
         };
-        Transaction::begin(connection, self.generation)?;
+        Transaction::begin(connection, self.process_epoch)?;
         if self.is_index_stale {
             self.index.reload(connection)?;
             self.is_index_stale = false;

@@ -29,7 +29,7 @@ async fn a_lost_connection_is_restored() {
     let ann = Node::join(&nats, 1).await;
     let mut bob = Node::join(&nats, 2).await;
     for _ in 0..2 {
-        // The answer is still missing when the connection is lost.
+        // The reply is still missing when the connection is lost.
         let (lost, ()) = tokio::join!(ann.request(bob.id, "?"), async {
             assert_eq!(bob.receive_text().await, "?");
             nats.stop();
@@ -48,22 +48,22 @@ async fn a_lost_connection_is_restored() {
             node.is_connected(true).await;
         }
         let id = bob.id;
-        let (answer, ()) = tokio::join!(
+        let (reply, ()) = tokio::join!(
             async {
                 loop {
                     // The subscriptions of the other node may arrive a moment after its connection.
-                    let answer = ann.request(id, "!").await;
-                    if answer != Err(RequestError::NoResponders) {
-                        break answer;
+                    let reply = ann.request(id, "!").await;
+                    if reply != Err(RequestError::NoResponders) {
+                        break reply;
                     }
                 }
             },
             async {
                 let request = bob.receive().await;
-                request.responder.unwrap().answer("back".into()).unwrap();
+                request.responder.unwrap().reply("back".into()).unwrap();
             }
         );
-        assert_eq!(answer.unwrap(), "back");
+        assert_eq!(reply.unwrap(), "back");
     }
     bob.bus.leave().await;
     let left = ann.request(bob.id, "?").await;

@@ -25,16 +25,16 @@ fn outcome(outcome: &str) -> String {
 }
 
 #[tokio::test]
-async fn requests_are_answered() {
+async fn requests_have_replies() {
     let nats = Nats::start();
     let ann = Node::join(&nats, 1).await;
     let bob = Node::join(&nats, 2).await;
     let id = bob.id;
-    bob.answer_all();
+    bob.reply_to_all();
     let (one, two) = tokio::join!(ann.request(id, "one"), ann.request(id, "two"));
-    assert_eq!(one.unwrap(), "answer to one");
-    assert_eq!(two.unwrap(), "answer to two");
-    assert_eq!(ann.metric(&outcome("answered")), Some(2.0));
+    assert_eq!(one.unwrap(), "reply to one");
+    assert_eq!(two.unwrap(), "reply to two");
+    assert_eq!(ann.metric(&outcome("replied")), Some(2.0));
     assert_eq!(ann.metric("bus_request_seconds_count"), Some(2.0));
     assert_eq!(ann.metric("bus_connected"), Some(1.0));
 }
@@ -69,11 +69,11 @@ async fn absent_nodes_are_known_at_once() {
         assert_eq!(bob.receive_text().await, format!("before {count}"));
     }
 
-    // It still sends, and receives answers.
+    // It still sends, and receives replies.
     bob.bus.send(ann.id, "from outside".into()).unwrap();
     assert_eq!(ann.receive_text().await, "from outside");
-    ann.answer_all();
-    assert_eq!(bob.request(own, "more").await.unwrap(), "answer to more");
+    ann.reply_to_all();
+    assert_eq!(bob.request(own, "more").await.unwrap(), "reply to more");
     bob.bus.leave().await;
 }
 
@@ -86,14 +86,11 @@ async fn silent_nodes_are_waited_for_in_vain() {
     let silent = ann.bus.request(bob.id, "?".into(), limit).await;
     assert_eq!(silent, Err(RequestError::Timeout));
     assert_eq!(ann.metric(&outcome("timeout")), Some(1.0));
-    // A late answer is nobody's.
+    // A late reply is nobody's.
     let late = bob.receive().await;
-    late.responder.unwrap().answer("late".into()).unwrap();
-    bob.answer_all();
-    assert_eq!(
-        ann.request(NodeId(2), "new").await.unwrap(),
-        "answer to new"
-    );
+    late.responder.unwrap().reply("late".into()).unwrap();
+    bob.reply_to_all();
+    assert_eq!(ann.request(NodeId(2), "new").await.unwrap(), "reply to new");
 }
 
 #[tokio::test]
@@ -107,8 +104,8 @@ async fn nodes_of_another_cluster_are_not_reached() {
     };
     let stranger = Node::connect(&other, 4).await.unwrap();
     let to = ann.id;
-    ann.answer_all();
-    assert_eq!(bob.request(to, "?").await.unwrap(), "answer to ?");
+    ann.reply_to_all();
+    assert_eq!(bob.request(to, "?").await.unwrap(), "reply to ?");
     let absent = stranger.request(to, "?").await;
     assert_eq!(absent, Err(RequestError::NoResponders));
 }
@@ -144,19 +141,19 @@ async fn too_long_messages_are_refused() {
     assert_eq!(bus.send(to, longer.clone()), Err(SendError::TooLong));
     let refused = bus.request(to, longer.clone(), limit).await;
     assert_eq!(refused, Err(RequestError::TooLong));
-    let (answer, ()) = tokio::join!(bus.request(to, longest.clone(), limit), async {
+    let (reply, ()) = tokio::join!(bus.request(to, longest.clone(), limit), async {
         let request = bob.receive().await;
         assert_eq!(request.payload, longest);
-        request.responder.unwrap().answer(longest.clone()).unwrap();
+        request.responder.unwrap().reply(longest.clone()).unwrap();
     });
-    assert_eq!(answer.unwrap(), longest);
+    assert_eq!(reply.unwrap(), longest);
     ann.bus.send(bob.id, "request".into()).unwrap();
     let (refused, ()) = tokio::join!(
         bus.request(to, "?".into(), Duration::from_millis(20)),
         async {
             assert_eq!(bob.receive_text().await, "request");
             let request = bob.receive().await;
-            let answered = request.responder.unwrap().answer(longer);
+            let answered = request.responder.unwrap().reply(longer);
             assert_eq!(answered, Err(SendError::TooLong));
         }
     );

@@ -32,9 +32,9 @@ async fn certificates_and_passwords_are_verified() {
     };
     let good = with_ca(&nats.tls_url(), "root");
     let ann = Node::connect(&good, 1).await.unwrap();
-    Node::connect(&good, 2).await.unwrap().answer_all();
-    let answer = ann.request(sticheln_cluster::NodeId(2), "TLS").await;
-    assert_eq!(answer.unwrap(), "answer to TLS");
+    Node::connect(&good, 2).await.unwrap().reply_to_all();
+    let reply = ann.request(sticheln_cluster::NodeId(2), "TLS").await;
+    assert_eq!(reply.unwrap(), "reply to TLS");
 
     let sentence = refused(&with_ca(&nats.tls_url(), "other")).await;
     assert!(sentence.contains("certificate"), "{sentence}");

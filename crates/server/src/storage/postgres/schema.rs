@@ -4,8 +4,8 @@ use sticheln_room::{Format, Formats};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{GenericClient, Transaction};
 
+use crate::storage::compatibility::{Compatibility, are_migrations_known};
 use crate::storage::fault::DatabaseError;
-use crate::storage::format::{Compatibility, are_migrations_known};
 
 /// The files of `migrations/postgres/`, in the order in which they are applied. The first one has the version 1.
 const MIGRATIONS: [&str; 1] = [include_str!(

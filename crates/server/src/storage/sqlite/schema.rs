@@ -3,8 +3,8 @@
 use rusqlite::{Connection, Transaction};
 use sticheln_room::{Format, Formats};
 
+use crate::storage::compatibility::{Compatibility, are_migrations_known};
 use crate::storage::fault::DatabaseError;
-use crate::storage::format::{Compatibility, are_migrations_known};
 
 /// The files of `migrations/sqlite/`, in the order in which they are applied. The first one has the version 1.
 const MIGRATIONS: [&str; 1] = [include_str!(
@@ -60,17 +60,17 @@ pub(super) fn migrate(transaction: &Transaction<'_>) -> Result<(), DatabaseError
     Ok(())
 }
 
-/// Begins a generation, and raises the format of the database to this one: no other server uses it. Returns the number of the
-/// generation.
+/// Begins the next process epoch, and raises the format of the database to this one: no other server uses it. Returns the process
+/// epoch.
 ///
 /// # Errors
 /// If the database cannot be changed.
-pub(super) fn begin_generation(
+pub(super) fn begin_process_epoch(
     transaction: &Transaction<'_>,
     newest: Format,
 ) -> Result<i64, DatabaseError> {
-    let begin = "INSERT INTO database_state (id, generation, format, retention_minute) VALUES (1, 1, ?1, 0) \
-                 ON CONFLICT (id) DO UPDATE SET generation = generation + 1, format = ?1 RETURNING generation";
+    let begin = "INSERT INTO database_state (id, process_epoch, format, retention_minute) VALUES (1, 1, ?1, 0) \
+                 ON CONFLICT (id) DO UPDATE SET process_epoch = process_epoch + 1, format = ?1 RETURNING process_epoch";
     Ok(transaction.query_one(begin, [newest.0], |row| row.get(0))?)
 }
 

@@ -91,7 +91,7 @@ impl fmt::Debug for DatabaseUrl {
 
 /// The reason why the settings for the database cannot be used, as one sentence. It never has the password.
 #[derive(Debug, Error)]
-pub enum AddressError {
+pub enum DatabaseSettingsError {
     /// The text is no address.
     #[error("`--database-url` is not a valid address of PostgreSQL.")]
     Invalid,
@@ -119,14 +119,14 @@ impl DatabaseSettings {
     /// The way to the database; `None` if it is in the data folder.
     ///
     /// # Errors
-    /// [`AddressError`] if the settings cannot be used.
-    pub(super) fn connector(&self) -> Result<Option<Connector>, AddressError> {
+    /// [`DatabaseSettingsError`] if the settings cannot be used.
+    pub(super) fn connector(&self) -> Result<Option<Connector>, DatabaseSettingsError> {
         let Some(DatabaseUrl(url)) = &self.address.url else {
             return Ok(None);
         };
-        let mut config: Config = url.parse().map_err(|_| AddressError::Invalid)?;
+        let mut config: Config = url.parse().map_err(|_| DatabaseSettingsError::Invalid)?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            return Err(AddressError::WithoutHost);
+            return Err(DatabaseSettingsError::WithoutHost);
         }
         if let Some(file) = &self.password_file {
             let flag = "--database-password-file";
@@ -135,10 +135,10 @@ impl DatabaseSettings {
         let is_remote = is_remote(&config);
         if is_remote && !self.insecure {
             if config.get_ssl_mode() == SslMode::Disable {
-                return Err(AddressError::WithoutTls);
+                return Err(DatabaseSettingsError::WithoutTls);
             }
             if config.get_password().is_none_or(<[u8]>::is_empty) {
-                return Err(AddressError::WithoutPassword);
+                return Err(DatabaseSettingsError::WithoutPassword);
             }
             config.ssl_mode(SslMode::Require);
         }

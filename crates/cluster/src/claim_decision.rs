@@ -13,7 +13,7 @@ pub struct KnownLeader {
 
 /// The place at which a room is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placement {
+pub enum ClaimDecision {
     /// This node claims the room.
     Claim,
     /// The room has this leader.
@@ -24,20 +24,20 @@ pub enum Placement {
 /// excluded. A claim is safe in any case: it fences the earlier leader. It only costs the players a pause.
 ///
 /// `is_unreachable` says whether a node is unreachable. `excluded` is a node that is not followed.
-pub fn place(
+pub fn claim_or_follow(
     leader: Option<KnownLeader>,
     is_unreachable: impl Fn(NodeId) -> bool,
     excluded: Option<NodeId>,
-) -> Placement {
+) -> ClaimDecision {
     match leader {
         Some(leader)
             if leader.has_lease
                 && !is_unreachable(leader.node)
                 && excluded != Some(leader.node) =>
         {
-            Placement::Follow(leader.node)
+            ClaimDecision::Follow(leader.node)
         }
-        Some(_) | None => Placement::Claim,
+        Some(_) | None => ClaimDecision::Claim,
     }
 }
 
@@ -50,20 +50,26 @@ mod tests {
         let node = NodeId(1);
         let leader = |has_lease| Some(KnownLeader { node, has_lease });
         let other = Some(NodeId(2));
-        assert_eq!(place(None, |_| false, None), Placement::Claim);
+        assert_eq!(claim_or_follow(None, |_| false, None), ClaimDecision::Claim);
         assert_eq!(
-            place(leader(true), |_| false, None),
-            Placement::Follow(node)
+            claim_or_follow(leader(true), |_| false, None),
+            ClaimDecision::Follow(node)
         );
         assert_eq!(
-            place(leader(true), |_| false, other),
-            Placement::Follow(node)
+            claim_or_follow(leader(true), |_| false, other),
+            ClaimDecision::Follow(node)
         );
-        assert_eq!(place(leader(false), |_| false, None), Placement::Claim);
         assert_eq!(
-            place(leader(true), |unreachable| unreachable == node, None),
-            Placement::Claim
+            claim_or_follow(leader(false), |_| false, None),
+            ClaimDecision::Claim
         );
-        assert_eq!(place(leader(true), |_| false, Some(node)), Placement::Claim);
+        assert_eq!(
+            claim_or_follow(leader(true), |unreachable| unreachable == node, None),
+            ClaimDecision::Claim
+        );
+        assert_eq!(
+            claim_or_follow(leader(true), |_| false, Some(node)),
+            ClaimDecision::Claim
+        );
     }
 }
