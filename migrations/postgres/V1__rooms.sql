@@ -18,8 +18,8 @@ CREATE TABLE node (
     newest_format BIGINT NOT NULL
 );
 
--- One row for each room. `epoch`, `claim_id` and `head` are the fence of its log: an append names all three. A claim raises `epoch`
--- and sets a random `claim_id`. `head` is the `rev` of the last entry. `first_rev` is the first entry that is not archived, and
+-- One row for each room. The fence compares `epoch`, `claim_id` and `head` with those that an append names. `epoch` is the fencing
+-- token. A claim raises it, and sets a random `claim_id`. `head` is the `rev` of the last entry. `first_rev` is the first entry that is not archived, and
 -- `segment_rev` the first one of the last segment. `round_bytes` is the size of its rows in `finished_round`. `leader` is
 -- the node that has claimed the room. It is NULL if the node has released the room, or if the server is alone.
 --

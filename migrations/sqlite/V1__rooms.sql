@@ -3,8 +3,7 @@
 -- Times are whole minutes or hours since the Unix epoch: so the row of a room and its indices change seldom, and most moves
 -- change neither.
 
--- One row: the fencing token of the process that writes. Each server that opens the database raises `process_epoch`, and each transaction
--- of a server reads it. `format` is the format in which all servers write. `retention_minute` is the time of the retention
+-- One row. Each server that opens the database raises `process_epoch`, and each transaction of a server compares it. `format` is the format in which all servers write. `retention_minute` is the time of the retention
 -- clock, which goes on from there after a restart.
 CREATE TABLE database_state (
     id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

@@ -2,16 +2,17 @@
 
 use crate::NodeId;
 
-/// The leader of a room, as the database has it.
+/// The node that has claimed a room last. The fence makes a further claim safe in any case. The lease tells whether the node is likely
+/// to run the room still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnownLeader {
+pub struct Leader {
     /// The node that has claimed the room.
     pub node: NodeId,
-    /// Whether its lease holds.
+    /// Whether its lease holds, by the clock of the database.
     pub has_lease: bool,
 }
 
-/// The place at which a room is found.
+/// The decision about a room that a gateway needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimDecision {
     /// This node claims the room.
@@ -25,7 +26,7 @@ pub enum ClaimDecision {
 ///
 /// `is_unreachable` says whether a node is unreachable. `excluded` is a node that is not followed.
 pub fn claim_or_follow(
-    leader: Option<KnownLeader>,
+    leader: Option<Leader>,
     is_unreachable: impl Fn(NodeId) -> bool,
     excluded: Option<NodeId>,
 ) -> ClaimDecision {
@@ -48,7 +49,7 @@ mod tests {
     #[test]
     fn only_a_reachable_leader_is_followed() {
         let node = NodeId(1);
-        let leader = |has_lease| Some(KnownLeader { node, has_lease });
+        let leader = |has_lease| Some(Leader { node, has_lease });
         let other = Some(NodeId(2));
         assert_eq!(claim_or_follow(None, |_| false, None), ClaimDecision::Claim);
         assert_eq!(

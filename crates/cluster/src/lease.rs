@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// The renewals in the duration of a lease: it is renewed after a quarter.
+/// The number of renewals within the duration of a lease.
 const RENEWALS_PER_LEASE: u32 = 4;
 
 /// The lease of this node. In the database it ends by the clock of the database. This node counts its duration from the moment before

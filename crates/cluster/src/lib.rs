@@ -34,10 +34,10 @@ mod node_id;
 mod payload;
 mod sessions;
 
-pub use crate::claim_decision::{ClaimDecision, KnownLeader, claim_or_follow};
+pub use crate::claim_decision::{ClaimDecision, Leader, claim_or_follow};
 pub use crate::lease::Lease;
 pub use crate::link::{
-    CloseCause, Link, LinkEffect, MAX_REQUEST_BYTES, RequestFailure, SessionCounter,
+    Link, LinkCloseReason, LinkEffect, MAX_REQUEST_BYTES, RequestFailure, SessionCounter,
 };
 pub use crate::membership::{BUS_GRACE, Membership, MembershipChange, PING_INTERVAL, PingResult};
 pub use crate::message::{

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
-use crate::linked_conn::{AnswerUse, LinkedConn};
+use crate::linked_conn::{AnswerHandling, LinkedConn};
 use crate::{
     ConnEvent, Delivery, EndReason, NodeId, Reply, SeenRev, SessionRequest, Update, UpdateContent,
 };
@@ -54,7 +54,7 @@ pub struct Link {
     state: State,
     /// The time since which the link is without a leader; `None` while a leader replies.
     without_leader_since: Option<Instant>,
-    pause: Duration,
+    backoff: Duration,
     effects: Vec<LinkEffect>,
 }
 
@@ -62,7 +62,7 @@ enum State {
     /// The leader is being looked up. `excluded` is not followed.
     Locating { excluded: Option<NodeId> },
     /// The next attempt to look it up comes at this time.
-    Pausing {
+    BackingOff {
         until: Instant,
         excluded: Option<NodeId>,
     },
@@ -104,9 +104,10 @@ pub enum RequestFailure {
 )]
 pub enum LinkEffect {
     /// Look the leader of the room up, or claim the room ([`claim_or_follow`](crate::claim_or_follow)). Answer with
-    /// [`Link::begin_session`] or [`Link::retry_later`].
+    /// [`Link::set_leader`] or [`Link::retry_later`].
     Locate {
-        /// A node that is not followed: it replied that it does not lead the room, or NATS does not know it.
+        /// A node that is not followed: it replied that it does not lead the room, NATS does not know it, it leads an earlier
+        /// generation of the room log, or it has moved the room.
         excluded: Option<NodeId>,
     },
     /// Send a request to the leader, and answer with [`Link::handle_reply`]. Requests keep their order.
@@ -118,12 +119,12 @@ pub enum LinkEffect {
     /// The owner of a connection was admitted.
     MarkAdmitted(ConnId),
     /// Close a connection.
-    Close(ConnId, CloseCause),
+    Close(ConnId, LinkCloseReason),
 }
 
-/// The cause for which a link closes a connection.
+/// The reason why a link closes a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CloseCause {
+pub enum LinkCloseReason {
     /// The room has closed it.
     Evicted(Eviction),
     /// The operator has closed the room for good.
@@ -148,7 +149,7 @@ impl Link {
             generation: 0,
             state: State::Locating { excluded: None },
             without_leader_since: Some(now),
-            pause: MIN_BACKOFF,
+            backoff: MIN_BACKOFF,
             effects: Vec::new(),
         };
         link.locate(None);
@@ -170,7 +171,7 @@ impl Link {
         match &self.state {
             State::Beginning(leader) => Some(*leader),
             State::Open(session) => Some(session.leader),
-            State::Locating { .. } | State::Pausing { .. } => None,
+            State::Locating { .. } | State::BackingOff { .. } => None,
         }
     }
 
@@ -198,7 +199,7 @@ impl Link {
         match linked.keep(request) {
             Ok(Some(request)) => self.push_conn_event(ConnEvent::Message(conn, request)),
             Ok(None) => {}
-            Err(()) => self.close(conn, CloseCause::Reconnect),
+            Err(()) => self.close(conn, LinkCloseReason::Reconnect),
         }
     }
 
@@ -209,18 +210,18 @@ impl Link {
         }
     }
 
-    /// Begins a session with this leader of the room.
-    pub fn begin_session(&mut self, leader: NodeId) {
+    /// Sets the leader of the room. A session with it begins at the next [`Link::poll_effects`].
+    pub fn set_leader(&mut self, leader: NodeId) {
         if matches!(self.state, State::Locating { .. }) {
             self.state = State::Beginning(leader);
         }
     }
 
-    /// Looks the leader up again after a pause, because it was not found. If there was none for too long, closes the connections for
+    /// Looks the leader up again after a back-off, because it was not found. If there was none for too long, closes the connections for
     /// this reason.
-    pub fn retry_later(&mut self, now: Instant, cause: CloseCause) {
+    pub fn retry_later(&mut self, now: Instant, reason: LinkCloseReason) {
         if let State::Locating { excluded } = self.state {
-            self.pause_or_give_up(now, excluded, cause);
+            self.back_off_or_give_up(now, excluded, reason);
         }
     }
 
@@ -239,19 +240,20 @@ impl Link {
         }
         let leader = open.leader;
         match result {
-            Ok(Reply::Accepted { sent }) => {
-                if sent > open.received {
-                    let (highest, until) = open.missing.unwrap_or((sent, now + UPDATE_TIMEOUT));
-                    open.missing = Some((highest.max(sent), until));
+            Ok(Reply::Accepted { updates_sent }) => {
+                if updates_sent > open.received {
+                    let missing = (updates_sent, now + UPDATE_TIMEOUT);
+                    let (highest, until) = open.missing.unwrap_or(missing);
+                    open.missing = Some((highest.max(updates_sent), until));
                 }
                 if open.received > 0 || open.is_stable(now) {
                     self.without_leader_since = None;
                 }
                 if open.is_stable(now) {
-                    self.pause = MIN_BACKOFF;
+                    self.backoff = MIN_BACKOFF;
                 }
             }
-            Ok(Reply::NoSession) => self.begin_again(now),
+            Ok(Reply::NoSession) => self.restart_or_back_off(now),
             Ok(Reply::NotLeader) | Err(RequestFailure::NoResponders) => {
                 self.lose_session(now, Some(leader));
             }
@@ -267,7 +269,7 @@ impl Link {
         let unanswered = conns.filter(|(_, linked)| linked.unanswered() > 0);
         let unanswered: Vec<_> = unanswered.map(|(conn, _)| *conn).collect();
         for conn in unanswered {
-            self.close(conn, CloseCause::Unreadable);
+            self.close(conn, LinkCloseReason::Unreadable);
         }
         self.lose_session(now, None);
     }
@@ -283,7 +285,7 @@ impl Link {
         let leader = open.leader;
         if open.received != update.sequence {
             // An update was lost.
-            self.begin_again(now);
+            self.restart_or_back_off(now);
             return;
         }
         if update.generation < self.generation {
@@ -308,9 +310,11 @@ impl Link {
             UpdateContent::Ended(EndReason::Moved) => self.lose_session(now, Some(leader)),
             UpdateContent::Ended(EndReason::StorageFailed) => {
                 self.without_leader_since.get_or_insert(now);
-                self.pause_or_give_up(now, None, CloseCause::StorageFailed);
+                self.back_off_or_give_up(now, None, LinkCloseReason::StorageFailed);
             }
-            UpdateContent::Ended(EndReason::RoomClosed) => self.close_all(CloseCause::RoomClosed),
+            UpdateContent::Ended(EndReason::RoomClosed) => {
+                self.close_all(LinkCloseReason::RoomClosed)
+            }
         }
     }
 
@@ -354,7 +358,7 @@ impl Link {
                 since.map(|since| since + LEADER_TIMEOUT)
             }
             State::Beginning(_) => None,
-            State::Pausing { until, .. } => Some(*until),
+            State::BackingOff { until, .. } => Some(*until),
             State::Open(open) => {
                 let missing = open.missing.map(|(_, until)| until);
                 Some(missing.map_or(open.keepalive_at, |until| until.min(open.keepalive_at)))
@@ -366,23 +370,23 @@ impl Link {
     pub fn tick(&mut self, now: Instant) {
         let is_over = self.is_without_leader_for_long(now);
         match &mut self.state {
-            State::Pausing { until, excluded } if *until <= now => {
+            State::BackingOff { until, excluded } if *until <= now => {
                 let excluded = *excluded;
                 self.locate(excluded);
             }
             State::Open(open) => {
                 if open.missing.is_some_and(|(_, until)| until <= now) {
-                    self.begin_again(now);
+                    self.restart_or_back_off(now);
                 } else if open.keepalive_at <= now {
                     let effect = open.request(&self.room, self.gateway, now);
                     self.effects.push(effect);
                 }
             }
             State::Locating { .. } if is_over => {
-                self.close_all(CloseCause::Reconnect);
+                self.close_all(LinkCloseReason::Reconnect);
                 self.without_leader_since = Some(now);
             }
-            State::Locating { .. } | State::Pausing { .. } | State::Beginning(_) => {}
+            State::Locating { .. } | State::BackingOff { .. } | State::Beginning(_) => {}
         }
     }
 
@@ -422,9 +426,11 @@ impl Link {
     }
 
     /// Closes all connections.
-    pub fn close_all(&mut self, cause: CloseCause) {
+    pub fn close_all(&mut self, reason: LinkCloseReason) {
         let conns = std::mem::take(&mut self.conns);
-        let closed = conns.into_keys().map(|conn| LinkEffect::Close(conn, cause));
+        let closed = conns
+            .into_keys()
+            .map(|conn| LinkEffect::Close(conn, reason));
         self.effects.extend(closed);
     }
 
@@ -433,20 +439,22 @@ impl Link {
         match delivery {
             Delivery::Send(conn, message) => {
                 let linked = self.conns.get_mut(&conn)?;
-                let answer_use = match &message {
-                    Outgoing::Reliable(text) => linked.classify(text),
+                let handling = match &message {
+                    Outgoing::Reliable(text) => linked.record_answer(text),
                     Outgoing::Game(game) => {
                         linked.record_game(game);
-                        AnswerUse::Forward
+                        AnswerHandling::Forward
                     }
                     Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => {
-                        AnswerUse::Forward
+                        AnswerHandling::Forward
                     }
                 };
-                match answer_use {
-                    AnswerUse::Forward => self.effects.push(LinkEffect::Send(conn, message)),
-                    AnswerUse::Readmitted => return Some(conn),
-                    AnswerUse::RefusedAgain => self.close(conn, CloseCause::Reconnect),
+                match handling {
+                    AnswerHandling::Forward => self.effects.push(LinkEffect::Send(conn, message)),
+                    AnswerHandling::Readmitted => return Some(conn),
+                    AnswerHandling::ReadmissionRefused => {
+                        self.close(conn, LinkCloseReason::Reconnect)
+                    }
                 }
             }
             Delivery::Admitted(conn, record) => {
@@ -458,8 +466,8 @@ impl Link {
             Delivery::Close(conn, eviction) => {
                 // The room has removed the connection already.
                 if self.conns.remove(&conn).is_some() {
-                    let cause = CloseCause::Evicted(eviction);
-                    self.effects.push(LinkEffect::Close(conn, cause));
+                    let reason = LinkCloseReason::Evicted(eviction);
+                    self.effects.push(LinkEffect::Close(conn, reason));
                 }
             }
         }
@@ -475,9 +483,9 @@ impl Link {
         }
     }
 
-    fn close(&mut self, conn: ConnId, cause: CloseCause) {
+    fn close(&mut self, conn: ConnId, reason: LinkCloseReason) {
         self.disconnect(conn);
-        self.effects.push(LinkEffect::Close(conn, cause));
+        self.effects.push(LinkEffect::Close(conn, reason));
     }
 
     fn push_conn_event(&mut self, event: ConnEvent) {
@@ -486,13 +494,13 @@ impl Link {
         }
     }
 
-    /// Begins a new session with the same leader, because a message was lost.
-    fn begin_again(&mut self, now: Instant) {
+    /// Restarts the session, because a message was lost. Backs off if the session is young.
+    fn restart_or_back_off(&mut self, now: Instant) {
         if let State::Open(open) = &self.state {
             if open.is_stable(now) {
                 self.state = State::Beginning(open.leader);
             } else {
-                self.pause_or_give_up(now, None, CloseCause::Reconnect);
+                self.back_off_or_give_up(now, None, LinkCloseReason::Reconnect);
             }
         }
     }
@@ -501,25 +509,30 @@ impl Link {
     fn lose_session(&mut self, now: Instant, excluded: Option<NodeId>) {
         let was_stable = match &self.state {
             State::Open(open) => open.is_stable(now),
-            State::Locating { .. } | State::Pausing { .. } | State::Beginning(_) => false,
+            State::Locating { .. } | State::BackingOff { .. } | State::Beginning(_) => false,
         };
         if was_stable && self.without_leader_since.is_none() {
             self.without_leader_since = Some(now);
             self.locate(excluded);
         } else {
             self.without_leader_since.get_or_insert(now);
-            self.pause_or_give_up(now, excluded, CloseCause::Reconnect);
+            self.back_off_or_give_up(now, excluded, LinkCloseReason::Reconnect);
         }
     }
 
-    fn pause_or_give_up(&mut self, now: Instant, excluded: Option<NodeId>, cause: CloseCause) {
-        self.state = State::Pausing {
-            until: now + self.pause,
+    fn back_off_or_give_up(
+        &mut self,
+        now: Instant,
+        excluded: Option<NodeId>,
+        reason: LinkCloseReason,
+    ) {
+        self.state = State::BackingOff {
+            until: now + self.backoff,
             excluded,
         };
-        self.pause = (2 * self.pause).min(MAX_BACKOFF);
+        self.backoff = (2 * self.backoff).min(MAX_BACKOFF);
         if self.is_without_leader_for_long(now) {
-            self.close_all(cause);
+            self.close_all(reason);
         }
         if self.conns.is_empty() && self.without_leader_since.is_some() {
             // A connection that comes later is kept for as long.

@@ -52,15 +52,15 @@ struct AnswerHead<'a> {
     id: Option<&'a str>,
 }
 
-/// The consequence of a reliable message for its connection.
+/// The handling of a reliable message to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AnswerUse {
+pub(crate) enum AnswerHandling {
     /// The client gets it.
     Forward,
     /// The client does not get it: it answers a `hello` that the gateway has sent again. Messages may wait for it.
     Readmitted,
     /// The client was admitted before, and is refused now.
-    RefusedAgain,
+    ReadmissionRefused,
 }
 
 impl LinkedConn {
@@ -106,7 +106,7 @@ impl LinkedConn {
         Ok((!waits).then_some(request))
     }
 
-    /// Notes that the owner of the connection was admitted.
+    /// Records that the owner of the connection was admitted.
     pub(crate) fn admit(&mut self, record: AdmissionRecord) {
         self.is_admitted = true;
         self.admission = Some(record);
@@ -133,7 +133,7 @@ impl LinkedConn {
             let hello = Hello {
                 rev,
                 generation: generation.filter(|generation| *generation > 0),
-                earlier: self.admission,
+                earlier_admission: self.admission,
                 ..hello.clone()
             };
             conn_events.push(ConnEvent::Message(
@@ -168,39 +168,39 @@ impl LinkedConn {
         self.unanswered.retain(|kept| kept.request.id.is_some());
     }
 
-    /// Notes a `game` for the client.
+    /// Records a `game` for the client.
     pub(crate) fn record_game(&mut self, game: &OutgoingGame) {
         self.game = Some(game.clone());
         self.is_game_current = true;
     }
 
-    /// Notes a reliable message to the client. It may be an answer.
-    pub(crate) fn classify(&mut self, text: &str) -> AnswerUse {
+    /// Records a reliable message to the client, which may be an answer. Returns what the gateway does with it.
+    pub(crate) fn record_answer(&mut self, text: &str) -> AnswerHandling {
         let Ok(AnswerHead { kind, id: Some(id) }) = serde_json::from_str(text) else {
-            return AnswerUse::Forward;
+            return AnswerHandling::Forward;
         };
         let is_ok = match kind {
             "ok" => true,
             "refused" => false,
-            _ => return AnswerUse::Forward,
+            _ => return AnswerHandling::Forward,
         };
         let answers_hello = self.hello.as_ref().is_some_and(|(hello, _)| hello == id);
         if !answers_hello || !self.awaits_hello && self.is_admitted {
             self.unanswered
                 .retain(|kept| kept.request.id.as_deref() != Some(id));
-            return AnswerUse::Forward;
+            return AnswerHandling::Forward;
         }
         self.awaits_hello = false;
         match (self.is_admitted, is_ok) {
-            (true, true) => AnswerUse::Readmitted,
-            (true, false) => AnswerUse::RefusedAgain,
+            (true, true) => AnswerHandling::Readmitted,
+            (true, false) => AnswerHandling::ReadmissionRefused,
             (false, true) => {
                 self.is_admitted = true;
-                AnswerUse::Forward
+                AnswerHandling::Forward
             }
             (false, false) => {
                 self.hello = None;
-                AnswerUse::Forward
+                AnswerHandling::Forward
             }
         }
     }

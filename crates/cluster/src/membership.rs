@@ -21,13 +21,13 @@ const MAX_EXPIRED: usize = 64;
 #[derive(Debug)]
 pub struct Membership {
     own: NodeId,
-    /// The nodes whose leases held at the last renewal, without this one.
-    members: BTreeSet<NodeId>,
+    /// The other nodes whose leases held at the last renewal.
+    peers: BTreeSet<NodeId>,
     /// The nodes that have lost their leases, the newest last.
     expired: VecDeque<NodeId>,
-    /// The members that are unreachable.
+    /// The peers that are unreachable.
     unreachable: BTreeSet<NodeId>,
-    /// The members that do not reply to pings, and since when.
+    /// The peers that do not reply to pings, and since when.
     silent: BTreeMap<NodeId, Instant>,
     bus: BusState,
     /// The number of renewals, modulo 2^32.
@@ -72,7 +72,7 @@ impl Membership {
     pub fn new(own: NodeId) -> Self {
         Self {
             own,
-            members: BTreeSet::new(),
+            peers: BTreeSet::new(),
             expired: VecDeque::new(),
             unreachable: BTreeSet::new(),
             silent: BTreeMap::new(),
@@ -83,25 +83,25 @@ impl Membership {
     }
 
     /// Records the nodes that have leases at a renewal of the lease of this node. `was_over` says whether it was over before.
-    pub fn update_members(
+    pub fn update_peers(
         &mut self,
         now: Instant,
         was_over: bool,
         nodes: impl IntoIterator<Item = NodeId>,
     ) -> MembershipChange {
         let own = self.own;
-        let members: BTreeSet<_> = nodes.into_iter().filter(|node| *node != own).collect();
+        let peers: BTreeSet<_> = nodes.into_iter().filter(|node| *node != own).collect();
         let change = MembershipChange {
-            joined: members.difference(&self.members).copied().collect(),
-            expired: self.members.difference(&members).copied().collect(),
+            joined: peers.difference(&self.peers).copied().collect(),
+            expired: self.peers.difference(&peers).copied().collect(),
         };
-        self.expired.retain(|node| !members.contains(node));
+        self.expired.retain(|node| !peers.contains(node));
         self.expired.extend(&change.expired);
         let surplus = self.expired.len().saturating_sub(MAX_EXPIRED);
         self.expired.drain(..surplus);
-        self.unreachable.retain(|node| members.contains(node));
-        self.silent.retain(|node, _| members.contains(node));
-        self.members = members;
+        self.unreachable.retain(|node| peers.contains(node));
+        self.silent.retain(|node, _| peers.contains(node));
+        self.peers = peers;
         self.renewals = self.renewals.wrapping_add(1);
         self.may_have_lost_rooms |= was_over
             || !self.is_past_bus_grace(now)
@@ -142,7 +142,7 @@ impl Membership {
     /// The nodes that are to be pinged now.
     pub fn ping_targets(&self, now: Instant) -> Vec<NodeId> {
         match self.is_past_bus_grace(now) {
-            true => self.members.iter().copied().collect(),
+            true => self.peers.iter().copied().collect(),
             false => Vec::new(),
         }
     }
@@ -157,7 +157,7 @@ impl Membership {
         result: PingResult,
         own: PingResult,
     ) -> bool {
-        if !self.is_past_bus_grace(now) || !self.members.contains(&node) {
+        if !self.is_past_bus_grace(now) || !self.peers.contains(&node) {
             return false;
         }
         let is_unreachable = match result {
@@ -179,9 +179,9 @@ impl Membership {
         self.unreachable.insert(node)
     }
 
-    /// The other nodes with a lease.
-    pub fn members(&self) -> &BTreeSet<NodeId> {
-        &self.members
+    /// The peers: the other nodes with a lease.
+    pub fn peers(&self) -> &BTreeSet<NodeId> {
+        &self.peers
     }
 
     /// Whether a node is unreachable.
@@ -205,7 +205,7 @@ impl Membership {
 
     /// The nodes whose leases hold and that are not unreachable, without this one.
     pub fn reachable(&self) -> impl Iterator<Item = NodeId> {
-        self.members.difference(&self.unreachable).copied()
+        self.peers.difference(&self.unreachable).copied()
     }
 }
 
@@ -233,14 +233,11 @@ mod tests {
     fn a_node_whose_lease_is_over_is_lost_until_it_joins_again() {
         let now = Instant::now();
         let mut membership = Membership::new(OWN);
-        let change = membership.update_members(now, false, [OWN, A, B]);
+        let change = membership.update_peers(now, false, [OWN, A, B]);
         assert_eq!(change.joined, [A, B]);
-        assert_eq!(membership.update_members(now, false, [OWN, B]).expired, [A]);
+        assert_eq!(membership.update_peers(now, false, [OWN, B]).expired, [A]);
         assert_eq!(membership.lost(), [A].into());
-        assert_eq!(
-            membership.update_members(now, false, [OWN, A, B]).joined,
-            [A]
-        );
+        assert_eq!(membership.update_peers(now, false, [OWN, A, B]).joined, [A]);
         assert!(!membership.is_lost(A));
     }
 
@@ -248,7 +245,7 @@ mod tests {
     fn a_node_is_unreachable_only_if_the_bus_has_been_there_for_a_while() {
         let now = Instant::now();
         let mut membership = connected(now);
-        let _ = membership.update_members(now, false, [A]);
+        let _ = membership.update_peers(now, false, [A]);
         assert_eq!(membership.ping_targets(now), []);
         assert!(!ping(&mut membership, now, PingResult::NoResponders));
         let later = now + BUS_GRACE;
@@ -271,7 +268,7 @@ mod tests {
         let now = Instant::now();
         let settled = now + BUS_GRACE;
         let mut membership = connected(now);
-        let _ = membership.update_members(now, false, [A]);
+        let _ = membership.update_peers(now, false, [A]);
         assert!(ping(&mut membership, settled, PingResult::NoResponders));
         membership.set_bus_connection(settled, false);
         assert!(!membership.is_lost(A));
@@ -293,7 +290,7 @@ mod tests {
         let start = Instant::now();
         let now = start + BUS_GRACE;
         let mut membership = connected(start);
-        let _ = membership.update_members(now, false, [A]);
+        let _ = membership.update_peers(now, false, [A]);
         let late = now + MAX_SILENCE;
         assert!(!membership.record_ping(now, A, PingResult::Timeout, PingResult::Timeout));
         assert!(!membership.record_ping(late, A, PingResult::Timeout, PingResult::Timeout));
@@ -318,7 +315,7 @@ mod tests {
         let settled = now + BUS_GRACE;
         let mut membership = connected(now);
         let check = |membership: &mut Membership, at, was_over| {
-            let _ = membership.update_members(at, was_over, [OWN]);
+            let _ = membership.update_peers(at, was_over, [OWN]);
             let must_check = membership.must_check_claims();
             membership.record_claim_check();
             must_check
@@ -336,7 +333,7 @@ mod tests {
         let now = Instant::now();
         let mut membership = Membership::new(OWN);
         for number in 10..20 + MAX_EXPIRED as u64 {
-            let _ = membership.update_members(now, false, [NodeId(number)]);
+            let _ = membership.update_peers(now, false, [NodeId(number)]);
         }
         assert_eq!(membership.lost().len(), MAX_EXPIRED);
         assert!(!membership.is_lost(NodeId(10)));

@@ -49,7 +49,7 @@ pub enum Reply {
     /// The connection events will be executed, unless the leader ends before.
     Accepted {
         /// The number of updates that the leader has sent in this session.
-        sent: u64,
+        updates_sent: u64,
     },
     /// The node does not run the room.
     NotLeader,

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::{ConnEvent, NodeId, SessionRequest};
 
-    const ACCEPTED: Reply = Reply::Accepted { sent: 3 };
+    const ACCEPTED: Reply = Reply::Accepted { updates_sent: 3 };
 
     fn read(payload: &[u8]) -> Result<Reply, UnreadablePayload> {
         decode(payload, Formats::default())

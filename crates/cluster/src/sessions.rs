@@ -62,7 +62,7 @@ impl Sessions {
         }
     }
 
-    /// The log of the room has this generation. It is set before the first update.
+    /// Stores the generation of the room log. It is set before the first update.
     pub fn set_generation(&mut self, generation: u32) {
         self.generation = generation;
     }
@@ -116,7 +116,12 @@ impl Sessions {
         }
         // The new connections are admitted before the old ones are removed, so presence does not change.
         conn_events.extend(replaced.into_iter().map(RoomConnEvent::Disconnect));
-        (Reply::Accepted { sent: session.sent }, conn_events)
+        (
+            Reply::Accepted {
+                updates_sent: session.sent,
+            },
+            conn_events,
+        )
     }
 
     /// The gateway of a connection, and the id that it has there.
@@ -162,13 +167,11 @@ impl Sessions {
 
     /// Ends the sessions of gateways from which nothing has come for too long. Returns the events of their connections.
     pub fn expire(&mut self, now: Instant) -> Vec<RoomConnEvent> {
-        let is_silent = |session: &Session| session.last_request_at + SESSION_TIMEOUT <= now;
+        let is_idle = |session: &Session| session.last_request_at + SESSION_TIMEOUT <= now;
         let sessions = self.by_gateway.iter();
-        let silent = sessions.filter(|(_, session)| is_silent(session));
-        let silent: Vec<_> = silent.map(|(gateway, _)| *gateway).collect();
-        let conn_events = silent
-            .into_iter()
-            .map(|gateway| self.end_session_of(gateway));
+        let idle = sessions.filter(|(_, session)| is_idle(session));
+        let idle: Vec<_> = idle.map(|(gateway, _)| *gateway).collect();
+        let conn_events = idle.into_iter().map(|gateway| self.end_session_of(gateway));
         conn_events.flatten().collect()
     }
 
@@ -284,7 +287,7 @@ mod tests {
         }
     }
 
-    const ACCEPTED: Reply = Reply::Accepted { sent: 0 };
+    const ACCEPTED: Reply = Reply::Accepted { updates_sent: 0 };
 
     #[test]
     fn requests_are_taken_in_order_within_the_newest_session() {
@@ -310,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_gateway_is_forgotten_with_its_connections() {
+    fn an_idle_gateway_is_forgotten_with_its_connections() {
         let mut numbered = Numbered::new();
         numbered.receive(request(1, 0, vec![connect(5), connect(6)]));
         numbered.now += SESSION_TIMEOUT / 2;

@@ -56,9 +56,9 @@ pub struct Hello {
     /// The generation of this revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<u32>,
-    /// The record of the admission of the connection, if a server sends its `hello` again after it has lost the room.
+    /// The record of the earlier admission of the connection, if a gateway resends the `hello` in a new session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub earlier: Option<AdmissionRecord>,
+    pub earlier_admission: Option<AdmissionRecord>,
 }
 
 impl ClientRequest {
@@ -83,7 +83,7 @@ impl From<Incoming> for ClientRequest {
                 name,
                 rev,
                 generation,
-                earlier: None,
+                earlier_admission: None,
             }),
             Ok(command) => RequestContent::Command(command),
             Err(error) => RequestContent::Unreadable(error),

@@ -28,7 +28,7 @@ pub(crate) struct CurrentGame<G: Player> {
     /// The time when the time limit of turns was changed, if it was in this turn or this break.
     pub(crate) limit_set_at: Option<Timestamp>,
     /// The `rev` of the deal of each round, the first round first.
-    pub(crate) deal_revs: Vec<u64>,
+    pub(crate) deal_entries: Vec<u64>,
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
     /// How often each seat has replaced its choice in this round.
@@ -61,7 +61,7 @@ impl<G: Player> CurrentGame<G> {
             requests,
             starters,
             limit_set_at: None,
-            deal_revs: Vec::new(),
+            deal_entries: Vec::new(),
             hand_seats: HandSeats::default(),
             replacement_counts: BTreeMap::new(),
         }
@@ -93,14 +93,14 @@ impl<G: Player> CurrentGame<G> {
         requests.copied().unwrap_or_default()
     }
 
-    /// The `rev` of the deal of a round of this game.
+    /// The entry number of the deal of a round of this game.
     ///
     /// # Errors
     /// [`Refusal::NoSuchRound`] if the game has not had it.
-    pub(crate) fn deal_rev(&self, round: u8) -> Result<u64, Refusal> {
+    pub(crate) fn deal_entry(&self, round: u8) -> Result<u64, Refusal> {
         let at = usize::from(round).checked_sub(1);
-        let rev = at.and_then(|at| self.deal_revs.get(at));
-        rev.copied().ok_or(Refusal::NoSuchRound)
+        let entry = at.and_then(|at| self.deal_entries.get(at));
+        entry.copied().ok_or(Refusal::NoSuchRound)
     }
 
     /// Whether a round has been scored.

@@ -53,7 +53,7 @@ use crate::{
 use self::admission::Admission;
 pub use self::admission_order::AdmissionRecord;
 use self::broadcast::Broadcast;
-use self::claims::Claims;
+use self::claims::SeatClaims;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
 use self::presence::Presence;
@@ -242,7 +242,7 @@ struct SlowWork<G: Player> {
 #[derive(Default)]
 struct SeatTransfers {
     handovers: Handovers,
-    claims: Claims,
+    claims: SeatClaims,
 }
 
 impl<G: Player> Room<G> {
@@ -391,10 +391,10 @@ impl<G: Player> Room<G> {
         self.timers.next_tick_at()
     }
 
-    /// The number of entries after the first one. Messages have another revision, which does not count private changes
+    /// The number of the last entry; the first one has 0. Messages have a revision instead, which does not count private changes
     /// ([`Change::is_private`]).
-    pub fn rev(&self) -> u64 {
-        self.state.rev
+    pub fn entry_number(&self) -> u64 {
+        self.state.entry_number
     }
 
     /// The number of the current generation of the room log. Within one, the revisions of messages never go back.

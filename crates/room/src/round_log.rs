@@ -23,7 +23,7 @@ const MAX_ACTS: usize = 200;
 #[derive(Clone)]
 #[expect(missing_debug_implementations, reason = "functions cannot be printed")]
 pub struct RoundLogRequest {
-    /// The `rev` of the entry of its deal, with which a segment of the room log begins.
+    /// The entry number of its deal (`rev` in the database), with which a segment of the room log begins.
     pub first_rev: u64,
     /// Makes the deck of the deal.
     pub shuffle: Shuffle,

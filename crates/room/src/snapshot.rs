@@ -20,7 +20,7 @@ use crate::{Owner, RoomSettings, Timestamp};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Snapshot<G: Player> {
-    rev: u64,
+    entry_number: u64,
     private_entries: u64,
     settings: RoomSettings<G>,
     chairs: Vec<Chair>,
@@ -42,13 +42,13 @@ struct GameBeforeDeal<G: Player> {
     since: Timestamp,
     requests: Vec<SeatRequests>,
     starters: Vec<Owner>,
-    deal_revs: Vec<u64>,
+    deal_entries: Vec<u64>,
 }
 
 impl<G: Player> Snapshot<G> {
-    /// The revision of this state: see [`Room::rev`](crate::Room::rev).
-    pub fn rev(&self) -> u64 {
-        self.rev
+    /// The number of the last entry before the snapshot: see [`Room::entry_number`](crate::Room::entry_number).
+    pub fn entry_number(&self) -> u64 {
+        self.entry_number
     }
 
     /// Whether a deal follows.
@@ -67,11 +67,11 @@ impl<G: Player> RoomState<G> {
                 since: game.since,
                 requests: game.requests.clone(),
                 starters: game.starters.clone(),
-                deal_revs: game.deal_revs.clone(),
+                deal_entries: game.deal_entries.clone(),
             }),
         };
         Some(Snapshot {
-            rev: self.rev,
+            entry_number: self.entry_number,
             private_entries: self.private_entries,
             settings: self.settings.clone(),
             chairs: self.chairs.clone(),
@@ -99,16 +99,16 @@ impl<G: Player> RoomState<G> {
             let state = State::from_progress(game.progress).map_err(|_| CorruptLog)?;
             // A snapshot precedes a deal, and no deal comes in a pause.
             Ok(CurrentGame {
-                deal_revs: game.deal_revs,
+                deal_entries: game.deal_entries,
                 ..CurrentGame::before_deal(state, game.since, game.requests, game.starters)
             })
         });
         let state = Self {
             code: code.to_owned(),
-            rev: snapshot.rev,
+            entry_number: snapshot.entry_number,
             private_entries: snapshot.private_entries,
             snapshot_rev: snapshot
-                .rev
+                .entry_number
                 .checked_sub(snapshot.private_entries)
                 .ok_or(CorruptLog)?,
             settings: snapshot.settings,

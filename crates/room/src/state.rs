@@ -39,9 +39,9 @@ const MAX_LOBBY_SEGMENT: u64 = 200;
 pub(crate) struct RoomState<G: Player> {
     /// The room code.
     pub(crate) code: String,
-    /// The number of entries after the first one: see [`Room::rev`](crate::Room::rev).
-    pub(crate) rev: u64,
-    /// The number of those that are private ([`Change::is_private`]).
+    /// The number of the last entry: see [`Room::entry_number`](crate::Room::entry_number).
+    pub(crate) entry_number: u64,
+    /// The number of entries that are private ([`Change::is_private`]).
     pub(crate) private_entries: u64,
     /// The shown revision at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
     pub(crate) snapshot_rev: u64,
@@ -103,7 +103,7 @@ impl<G: Player> RoomState<G> {
         };
         Ok(Self {
             code: code.to_owned(),
-            rev: 0,
+            entry_number: 0,
             private_entries: 0,
             snapshot_rev: 0,
             settings: settings.clone(),
@@ -141,7 +141,7 @@ impl<G: Player> RoomState<G> {
                 G::remember(&mut game.memory, event);
             }
         }
-        self.rev += 1;
+        self.entry_number += 1;
         self.private_entries += u64::from(entry.change.is_private());
         if let Some((owner, id)) = &entry.command {
             self.applied_ids.entry(*owner).or_default().add(id);
@@ -172,7 +172,7 @@ impl<G: Player> RoomState<G> {
     /// The revision that messages have: the number of entries after the first one, without the private ones. So nobody can
     /// count those.
     pub(crate) fn shown_rev(&self) -> u64 {
-        self.rev - self.private_entries
+        self.entry_number - self.private_entries
     }
 
     /// The number of entries after the last snapshot, without the private ones.
@@ -278,7 +278,7 @@ impl<G: Player> RoomState<G> {
 
     /// The id of a person who sits down with the next entry.
     pub(crate) fn next_person(&self) -> PersonId {
-        PersonId(self.rev + 1)
+        PersonId(self.entry_number + 1)
     }
 
     /// The person who leaves their chair by this change: they go, or another person takes the chair.
@@ -402,11 +402,11 @@ impl<G: Player> RoomState<G> {
         let people = self.people();
         let hands = people.map(|(seat, person)| (person.owner, seat));
         let hand_seats = HandSeats::dealt(hands, watchers);
-        let rev = self.rev + 1;
+        let deal = self.entry_number + 1;
         let game = self.game_mut()?;
         // Without spare capacity: most rooms are idle.
-        game.deal_revs.reserve_exact(1);
-        game.deal_revs.push(rev);
+        game.deal_entries.reserve_exact(1);
+        game.deal_entries.push(deal);
         game.hand_seats = hand_seats;
         for requests in &mut game.requests {
             *requests = requests.after_deal();

@@ -23,7 +23,7 @@ use crate::cluster::bus::{Bus, BusError, Inbox};
 use crate::cluster::bus_settings::BusServer;
 use crate::cluster::links::Links;
 use crate::cluster::metrics::NodeMetrics;
-use crate::cluster::node::{ClusterNode, Updates};
+use crate::cluster::node::{BusUpdateSender, ClusterNode};
 use crate::control::listener::{ControlContext, ControlSocket};
 use crate::http::admin;
 use crate::http::listener::serve;
@@ -193,11 +193,11 @@ async fn join_bus(
     node: NodeId,
     server: &BusServer,
     format: WriteFormat,
-) -> Result<(Updates, Inbox), Failure> {
+) -> Result<(BusUpdateSender, Inbox), Failure> {
     let metrics = NodeMetrics::default();
     let connected = Bus::connect(server, node, metrics.bus.clone()).await;
     let (bus, inbox) = connected.map_err(Failure::Bus)?;
-    let updates = Updates {
+    let updates = BusUpdateSender {
         node,
         bus,
         links: Links::default(),
@@ -218,7 +218,7 @@ async fn new_app(
     settings: &ServerSettings,
     games: GameList,
     store: Store,
-    updates: Option<Updates>,
+    updates: Option<BusUpdateSender>,
 ) -> Result<AppState, Failure> {
     let clock = SteadyClock::default();
     let retention_time = store.retention_time();

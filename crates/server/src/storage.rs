@@ -47,7 +47,7 @@ pub use self::round::StoredRound;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
 pub use self::sqlite::{EXPIRED_QUERY, LIST_QUERY, NAMES_QUERY, backup};
 use self::write::{AnswerSender, Write, WriterRequest};
-pub use self::write::{Claim, ClaimNumber, FoundRoom, Leader, WriteError};
+pub use self::write::{Claim, ClaimNumber, FoundRoom, WriteError};
 pub use self::writer_handle::WriterHandle;
 use crate::room_code::RoomCode;
 
@@ -313,7 +313,7 @@ impl Store {
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
     pub async fn last_segment(&self, claim: &Claim) -> Result<Segment, DatabaseError> {
-        self.engine.last_segment(claim.end).await
+        self.engine.last_segment(claim.position).await
     }
 
     /// Permits to read a round, and to make something of it, which takes a while too. Waits while others do.
@@ -338,7 +338,7 @@ impl Store {
         first_rev: u64,
     ) -> Result<Option<StoredRound>, DatabaseError> {
         let first_rev = i64::try_from(first_rev).unwrap_or(i64::MAX);
-        self.engine.round(permit, claim.end, first_rev).await
+        self.engine.round(permit, claim.position, first_rev).await
     }
 
     /// Writes a new room with its first entry.
@@ -381,8 +381,9 @@ impl Store {
         if self.engine.lease().is_none() {
             return Ok(());
         }
-        let end = claim.end;
-        self.write(|sender| Write::Release { end, sender }).await
+        let position = claim.position;
+        self.write(|sender| Write::Release { position, sender })
+            .await
     }
 
     /// Renews the lease of this node: from now on it holds for this time, by the clock of the database. Returns the nodes whose
@@ -441,12 +442,12 @@ impl Store {
         listing: impl Into<Option<RoomListing>>,
     ) -> Result<(), WriteError> {
         if self.discards_entries {
-            claim.end.rev += entries.len() as i64;
+            claim.position.rev += entries.len() as i64;
             return Ok(());
         }
-        let end = claim.end;
+        let position = claim.position;
         let append = |sender| Write::Append {
-            end,
+            position,
             now,
             entries,
             listing: listing.into(),
@@ -456,7 +457,7 @@ impl Store {
         if appended == Err(WriteError::ClaimLost) {
             self.metrics.refused_appends.inc();
         }
-        claim.end = appended?;
+        claim.position = appended?;
         Ok(())
     }
 

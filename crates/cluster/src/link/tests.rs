@@ -26,7 +26,7 @@ impl Linked {
         let now = Instant::now();
         let mut link = Link::new("room".to_owned(), GATEWAY, SessionCounter::default(), now);
         link.connect(CONN, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
-        link.begin_session(LEADER);
+        link.set_leader(LEADER);
         Self {
             link,
             now,
@@ -76,7 +76,7 @@ impl Linked {
     fn taken(&mut self, sent: u64) {
         let number = self.number();
         self.link
-            .handle_reply(self.now, number, Ok(Reply::Accepted { sent }));
+            .handle_reply(self.now, number, Ok(Reply::Accepted { updates_sent: sent }));
     }
 
     fn deliver(&mut self, deliveries: Vec<Delivery>) {
@@ -97,7 +97,7 @@ impl Linked {
     }
 
     /// The leader does not know the session any more, and a new one begins. Returns its first request.
-    fn begin_again(&mut self) -> SessionRequest {
+    fn restart_session(&mut self) -> SessionRequest {
         self.now += STABLE_AGE;
         let number = self.number();
         self.link
@@ -130,7 +130,7 @@ fn ids_of(request: &SessionRequest) -> Vec<&str> {
 fn a_new_session_says_what_the_client_has_seen() {
     let mut linked = Linked::admitted();
     assert_eq!(
-        hello_of(&linked.begin_again()).rev,
+        hello_of(&linked.restart_session()).rev,
         Some(3),
         "that of its hello"
     );
@@ -139,14 +139,14 @@ fn a_new_session_says_what_the_client_has_seen() {
         rev: 9,
         generation: 0,
     });
-    let request = linked.begin_again();
+    let request = linked.restart_session();
     let hello = hello_of(&request);
     assert_eq!((hello.rev, hello.generation), (Some(9), None));
     linked.seen = Some(SeenRev {
         rev: 9,
         generation: 2,
     });
-    let request = linked.begin_again();
+    let request = linked.restart_session();
     let hello = hello_of(&request);
     assert_eq!((hello.rev, hello.generation), (Some(9), Some(2)));
 }
@@ -157,7 +157,7 @@ fn a_command_waits_for_the_admission_in_a_new_session_and_is_sent_until_it_is_an
     linked.say(r#"{"type":"stand","id":"1"}"#);
     assert_eq!(linked.requests().len(), 1);
     assert_eq!(
-        linked.begin_again().conn_events.len(),
+        linked.restart_session().conn_events.len(),
         2,
         "to connect, and to say hello"
     );
@@ -185,7 +185,7 @@ fn game(rev: u64, hand: &[u8], legal: &[u8]) -> Delivery {
 
 /// Whether the message with the id `1` is outdated in a new session that shows these deliveries first.
 fn is_outdated_after(linked: &mut Linked, deliveries: Vec<Delivery>) -> bool {
-    linked.begin_again();
+    linked.restart_session();
     linked.deliver(deliveries);
     linked.answer("h", "ok");
     let requests = linked.requests();
@@ -231,7 +231,7 @@ fn a_move_of_a_client_that_waits_for_a_session_is_compared_with_the_game_that_it
     for (legal, is_outdated) in [(&[1, 2][..], false), (&[2], true)] {
         let mut linked = Linked::admitted();
         linked.deliver(vec![game(4, &[1, 2], &[1, 2])]);
-        linked.begin_again();
+        linked.restart_session();
         linked.say(r#"{"type":"act","id":"1","action":{}}"#);
         let deliveries = vec![game(5, &[1, 2], legal)];
         assert_eq!(is_outdated_after(&mut linked, deliveries), is_outdated);
@@ -268,10 +268,10 @@ fn a_message_stays_outdated_and_others_may_come_later() {
 #[test]
 fn a_client_that_is_not_admitted_again_connects_anew() {
     let mut linked = Linked::admitted();
-    linked.begin_again();
+    linked.restart_session();
     linked.answer("h", "refused");
     let closes =
-        |effect: &LinkEffect| matches!(effect, LinkEffect::Close(CONN, CloseCause::Reconnect));
+        |effect: &LinkEffect| matches!(effect, LinkEffect::Close(CONN, LinkCloseReason::Reconnect));
     assert!(linked.effects().iter().any(closes));
     assert!(linked.link.is_empty());
 }
@@ -317,7 +317,7 @@ fn a_young_session_is_not_followed_by_another_one_at_once() {
         assert_eq!(linked.link.next_tick_at(), Some(linked.now + pause));
         linked.now += pause;
         linked.link.tick(linked.now);
-        linked.link.begin_session(LEADER);
+        linked.link.set_leader(LEADER);
         assert_eq!(linked.requests().len(), 1);
         linked.taken(0);
     }
@@ -379,7 +379,7 @@ fn an_excluded_node_is_remembered_until_a_leader_is_found() {
         assert!(linked.effects().iter().any(is_excluded));
         linked
             .link
-            .retry_later(linked.now, CloseCause::StorageFailed);
+            .retry_later(linked.now, LinkCloseReason::StorageFailed);
         linked.now += MAX_BACKOFF;
         linked.link.tick(linked.now);
     }
@@ -393,7 +393,7 @@ fn without_a_leader_the_connections_are_closed_after_a_while() {
     while !linked.link.is_empty() {
         linked
             .link
-            .retry_later(linked.now, CloseCause::StorageFailed);
+            .retry_later(linked.now, LinkCloseReason::StorageFailed);
         linked.now += MAX_BACKOFF;
         linked.link.tick(linked.now);
     }
@@ -404,7 +404,7 @@ fn without_a_leader_the_connections_are_closed_after_a_while() {
         .connect(CONN, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
     linked
         .link
-        .retry_later(linked.now, CloseCause::StorageFailed);
+        .retry_later(linked.now, LinkCloseReason::StorageFailed);
     assert!(!linked.link.is_empty());
 }
 
@@ -435,9 +435,9 @@ fn open_link(now: Instant) -> Link {
         ProtocolVersion::FIRST,
     );
     let _ = link.poll_effects(now, |_| None);
-    link.begin_session(LEADER);
+    link.set_leader(LEADER);
     assert_eq!(next_session(&mut link, now), Some(1));
-    link.handle_reply(now, 1, Ok(Reply::Accepted { sent: 0 }));
+    link.handle_reply(now, 1, Ok(Reply::Accepted { updates_sent: 0 }));
     link
 }
 
@@ -469,7 +469,7 @@ fn a_lost_node_is_not_excluded() {
     for (node, is_located) in [(OTHER, false), (LEADER, true)] {
         let mut link = open_link(now);
         let later = now + STABLE_AGE;
-        link.handle_reply(later, 1, Ok(Reply::Accepted { sent: 0 }));
+        link.handle_reply(later, 1, Ok(Reply::Accepted { updates_sent: 0 }));
         link.handle_lost_node(later, node);
         let effects = link.poll_effects(later, |_| None);
         let locates = |effect: &LinkEffect| matches!(effect, LinkEffect::Locate { excluded: None });
@@ -546,11 +546,11 @@ fn an_unreadable_request_moves_no_room_and_is_not_repeated() {
     assert!(matches!(
         effects[..],
         [
-            LinkEffect::Close(CONN, CloseCause::Unreadable),
+            LinkEffect::Close(CONN, LinkCloseReason::Unreadable),
             LinkEffect::Locate { excluded: None }
         ]
     ));
-    linked.link.begin_session(LEADER);
+    linked.link.set_leader(LEADER);
     let conn_events = linked.requests().remove(0).conn_events;
     assert!(matches!(conn_events[..], [ConnEvent::Connect(OTHER, ..)]));
 }

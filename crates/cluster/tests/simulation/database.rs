@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sticheln_cluster::{KnownLeader, NodeId};
+use sticheln_cluster::{Leader, NodeId};
 use sticheln_room::{Name, Owner, PersonChange, PersonId};
 
 use crate::table::{LogEntry, ShownEvents, shown_rev};
@@ -37,7 +37,7 @@ pub struct RoomRow {
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     pub epoch: u64,
-    pub leader: Option<KnownLeader>,
+    pub leader: Option<Leader>,
 }
 
 /// What the checks know of a room, whatever the rules of the database are.
@@ -122,7 +122,7 @@ impl Database {
         let has_lease = |node| self.leases.get(&node).is_some_and(|until| *until > now);
         Found {
             epoch: row.epoch,
-            leader: row.leader.map(|node| KnownLeader {
+            leader: row.leader.map(|node| Leader {
                 node,
                 has_lease: has_lease(node),
             }),

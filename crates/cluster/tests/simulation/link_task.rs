@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 
 use serde_json::{Value, json};
 use sticheln_cluster::{
-    CloseCause, Link, LinkEffect, NodeId, Reply, RequestFailure, SeenRev, Update,
+    Link, LinkCloseReason, LinkEffect, NodeId, Reply, RequestFailure, SeenRev, Update,
 };
 use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
@@ -163,12 +163,12 @@ impl World {
     }
 
     /// The leader of a room was looked up.
-    pub fn begin_session(&mut self, id: NodeId, room: usize, leader: Option<NodeId>) {
+    pub fn set_leader(&mut self, id: NodeId, room: usize, leader: Option<NodeId>) {
         let now = self.instant();
         if let Some(task) = self.node(id).links.get_mut(&room) {
             match leader {
-                Some(leader) => task.link.begin_session(leader),
-                None => task.link.retry_later(now, CloseCause::StorageFailed),
+                Some(leader) => task.link.set_leader(leader),
+                None => task.link.retry_later(now, LinkCloseReason::StorageFailed),
             }
             self.pump_link(id, room);
         }
@@ -244,7 +244,7 @@ impl World {
                     outbox.is_admitted = true;
                 }
             }
-            LinkEffect::Close(conn, cause) => {
+            LinkEffect::Close(conn, reason) => {
                 let now = self.now;
                 self.node(id).sockets.remove(&conn.0);
                 let Some(task) = self.node(id).links.get_mut(&room) else {
@@ -252,15 +252,15 @@ impl World {
                 };
                 task.empty_since = now;
                 if let Some(outbox) = task.outboxes.remove(&conn) {
-                    let by = match cause {
-                        CloseCause::Evicted(Eviction::TakenUpElsewhere) => ClosedBy::Elsewhere,
-                        CloseCause::Evicted(Eviction::Removed) => ClosedBy::Removed,
-                        CloseCause::Reconnect
-                        | CloseCause::StorageFailed
-                        | CloseCause::RoomClosed => ClosedBy::Reconnect,
-                        CloseCause::Unreadable => unreachable!("nodes can read all requests"),
+                    let by = match reason {
+                        LinkCloseReason::Evicted(Eviction::TakenUpElsewhere) => ClosedBy::Elsewhere,
+                        LinkCloseReason::Evicted(Eviction::Removed) => ClosedBy::Removed,
+                        LinkCloseReason::Reconnect
+                        | LinkCloseReason::StorageFailed
+                        | LinkCloseReason::RoomClosed => ClosedBy::Reconnect,
+                        LinkCloseReason::Unreadable => unreachable!("nodes can read all requests"),
                     };
-                    self.trace(format_args!("{id} closes socket {}: {cause:?}", conn.0));
+                    self.trace(format_args!("{id} closes socket {}: {reason:?}", conn.0));
                     self.close_socket(outbox.client, conn.0, by);
                 }
             }

@@ -186,7 +186,7 @@ impl World {
         let (asked_at, now) = (self.instant() - (self.now - asked_at), self.instant());
         let node = self.node(id);
         let was_over = node.lease.record_renewal(asked_at, now);
-        let change = node.membership.update_members(now, was_over, living);
+        let change = node.membership.update_peers(now, was_over, living);
         if was_over {
             self.trace(format_args!("{id} was without its lease"));
         }
@@ -241,30 +241,30 @@ impl World {
 
     fn ping(&mut self, id: NodeId) {
         let now = self.instant();
-        for member in self.node(id).membership.ping_targets(now) {
-            let call = self.new_call(id, Call::Ping(member));
+        for peer in self.node(id).membership.ping_targets(now) {
+            let call = self.new_call(id, Call::Ping(peer));
             self.push(PING_TIMEOUT, Event::ToNode(id, NodeEvent::Timeout(call)));
-            self.publish(id, member, BusMessage::Ping(call));
+            self.publish(id, peer, BusMessage::Ping(call));
         }
         self.push(PING_INTERVAL, Event::ToNode(id, NodeEvent::Ping));
     }
 
-    fn record_ping(&mut self, id: NodeId, member: NodeId, is_unreachable: bool) {
+    fn record_ping(&mut self, id: NodeId, peer: NodeId, is_unreachable: bool) {
         let now = self.instant();
         let result = match is_unreachable {
             true => PingResult::NoResponders,
             false => PingResult::Replied,
         };
         let membership = &mut self.node(id).membership;
-        if !membership.record_ping(now, member, result, PingResult::Replied) {
+        if !membership.record_ping(now, peer, result, PingResult::Replied) {
             return;
         }
-        self.trace(format_args!("{id} sees that {member} is unreachable"));
+        self.trace(format_args!("{id} sees that {peer} is unreachable"));
         let rooms: Vec<_> = self.node(id).rooms.keys().copied().collect();
         for room in rooms {
-            self.post(id, room, None, Mail::EndSessionOf(member));
+            self.post(id, room, None, Mail::EndSessionOf(peer));
         }
-        self.tell_links(id, member);
+        self.tell_links(id, peer);
     }
 
     fn take_message(&mut self, id: NodeId, from: NodeId, message: BusMessage) {
@@ -275,8 +275,8 @@ impl World {
             BusMessage::Reply(call, reply) => self.take_reply(id, call, reply),
             BusMessage::Ping(call) => self.publish(id, from, BusMessage::Pong(call)),
             BusMessage::Pong(call) => {
-                if let Some(Call::Ping(member)) = self.node(id).calls.remove(&call) {
-                    self.record_ping(id, member, false);
+                if let Some(Call::Ping(peer)) = self.node(id).calls.remove(&call) {
+                    self.record_ping(id, peer, false);
                 }
             }
             BusMessage::Update(update) => self.take_update(id, update),
@@ -315,9 +315,7 @@ impl World {
 
     fn failed(&mut self, id: NodeId, call: Call, failure: RequestFailure) {
         match call {
-            Call::Ping(member) => {
-                self.record_ping(id, member, failure == RequestFailure::NoResponders)
-            }
+            Call::Ping(peer) => self.record_ping(id, peer, failure == RequestFailure::NoResponders),
             Call::Request { room, session } => {
                 let now = self.instant();
                 // The other node may not be back on the bus yet.
@@ -366,7 +364,7 @@ impl World {
     /// Looks the leader of a room up for the link of this node, or claims the room.
     pub fn locate(&mut self, id: NodeId, room: usize, excluded: Option<NodeId>) {
         match self.node(id).rooms.get_mut(&room) {
-            Some(Slot::Awake(_)) => self.begin_session(id, room, Some(id)),
+            Some(Slot::Awake(_)) => self.set_leader(id, room, Some(id)),
             Some(Slot::Waking(waking)) => waking.does_link_wait = true,
             None => {
                 let waking = Waking {
@@ -428,7 +426,7 @@ impl World {
                 self.post(id, room, None, Mail::Request(reply_to, request));
             }
             if waking.does_link_wait {
-                self.begin_session(id, room, Some(id));
+                self.set_leader(id, room, Some(id));
             }
         }
         self.run_room(id, room);
@@ -444,7 +442,7 @@ impl World {
                 self.reply(id, reply_to, Reply::NotLeader);
             }
             if waking.does_link_wait {
-                self.begin_session(id, room, leader);
+                self.set_leader(id, room, leader);
             }
         }
     }

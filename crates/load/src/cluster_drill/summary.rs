@@ -12,7 +12,7 @@ use crate::number_text::count;
 #[derive(Debug, Default)]
 pub(super) struct FaultResults {
     pub(super) times: u32,
-    /// The actions that were acknowledged from the fault until all tables went on.
+    /// The actions that were acknowledged from the fault until all rooms went on.
     pub(super) actions: u64,
     /// The stalls of the clients that the fault affected.
     pub(super) stalls: BTreeMap<Impact, Latencies>,
@@ -104,7 +104,7 @@ impl fmt::Display for Summary {
         writeln!(f, "\nStalls are p50 / p99 / longest, and their number.\n")?;
         writeln!(
             f,
-            "| fault | times | actions | all of the table at other nodes | some of the table at the node | players at the node | bots' tables | lost connections | refused stale appends | takeovers |"
+            "| fault | times | actions | room's leader failed | other player's node failed | own node failed | rooms of bots | lost connections | refused stale appends | takeovers |"
         )?;
         writeln!(
             f,

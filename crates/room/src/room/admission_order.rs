@@ -37,7 +37,7 @@ struct Numbers {
 }
 
 impl AdmissionOrder {
-    /// A server runs the room now whose claim has this epoch.
+    /// Sets the epoch of the claim under which a server runs the room from now on.
     pub(super) fn begin(&mut self, epoch: u64) {
         let last = AdmissionNumber { epoch, count: 0 };
         self.0 = Some(Box::new(Numbers {
@@ -46,8 +46,8 @@ impl AdmissionOrder {
         }));
     }
 
-    /// A connection was admitted before, if it was.
-    pub(super) fn set_earlier(&mut self, conn: ConnId, earlier: Option<AdmissionRecord>) {
+    /// Stores the record of an earlier admission of a connection, if it has one.
+    pub(super) fn set_earlier_admission(&mut self, conn: ConnId, earlier: Option<AdmissionRecord>) {
         if let (Some(numbers), Some(earlier)) = (&mut self.0, earlier) {
             numbers.by_conn.insert(conn, earlier);
         }
@@ -123,7 +123,7 @@ mod tests {
         assert!(first < second);
         let mut next = AdmissionOrder::default();
         next.begin(8);
-        next.set_earlier(OLD, Some(second));
+        next.set_earlier_admission(OLD, Some(second));
         assert!(next.is_repeated(OLD) && !next.is_repeated(NEW));
         assert_eq!(next.admit(OLD, None), second, "it keeps its number");
         assert!(next.admit(NEW, None) > second);
@@ -135,7 +135,7 @@ mod tests {
     fn a_server_that_is_alone_keeps_no_numbers() {
         let mut order = AdmissionOrder::default();
         let record = order.admit(NEW, None);
-        order.set_earlier(OLD, Some(record));
+        order.set_earlier_admission(OLD, Some(record));
         order.admit(OLD, None);
         assert!(order.0.is_none());
     }
@@ -155,7 +155,7 @@ mod tests {
         ] {
             let mut next = AdmissionOrder::default();
             next.begin(8);
-            next.set_earlier(NEW, Some(record));
+            next.set_earlier_admission(NEW, Some(record));
             let passwords = [&one, &two];
             assert_eq!(
                 passwords.map(|password| next.is_of_password(NEW, password)),

@@ -111,17 +111,17 @@ impl Broadcast {
         self.is_table_stale = true;
     }
 
-    /// Views of the game have changed.
+    /// Marks the views of all connections as changed.
     pub(super) fn mark_views_changed(&mut self) {
         self.have_views_changed = true;
     }
 
-    /// The view of this connection has changed, and no other one.
+    /// Marks the view of this connection as changed, and no other one.
     pub(super) fn mark_view_changed(&mut self, conn: ConnId) {
         self.changed_views.push(conn);
     }
 
-    /// The `room` of this connection has changed, and its table has not.
+    /// Marks the `room` of this connection as changed, and not its table.
     pub(super) fn mark_room_changed(&mut self, conn: ConnId) {
         self.changed_rooms.push(conn);
     }
@@ -232,7 +232,7 @@ mod tests {
     use sticheln_rules::{BySeat, Seat, Seats, Sticheln};
 
     use super::*;
-    use crate::room::recent_events::KnownRev;
+    use crate::room::recent_events::ResumePoint;
 
     const ANN: ConnId = ConnId(1);
     const BOB: ConnId = ConnId(2);
@@ -408,7 +408,7 @@ mod tests {
     #[test]
     fn the_revision_that_a_newcomer_has_seen_counts_once() {
         let mut broadcast = after_first_table();
-        let seen = KnownRev {
+        let seen = ResumePoint {
             rev: 7,
             has_seen_lost: false,
         };

@@ -8,7 +8,7 @@ use crate::{Owner, PersonId, Refusal, Timestamp};
 
 /// The claims in one room: at most one to the seat of each person, and one of each claimant.
 #[derive(Default)]
-pub(super) struct Claims {
+pub(super) struct SeatClaims {
     by_person: BTreeMap<PersonId, SeatClaim>,
     rejections: Rejections,
     numbers: ReferenceNumbers,
@@ -24,7 +24,7 @@ pub(super) struct SeatClaim {
     agreed: BTreeSet<Owner>,
 }
 
-impl Claims {
+impl SeatClaims {
     /// Adds a claim to the seat of a person, in the place of an earlier one of this claimant. Returns whether it is new.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_seat_has_one_claim_and_a_claimant_too() {
         let (one, other) = (Owner::numbered(1), Owner::numbered(2));
-        let mut claims = Claims::default();
+        let mut claims = SeatClaims::default();
         assert_eq!(claims.add(ANN, one, NOON), Ok(true));
         assert_eq!(claims.add(ANN, one, NOON), Ok(false));
         assert_eq!(claims.add(ANN, other, NOON), Err(Refusal::ClaimPending));

@@ -88,7 +88,7 @@ impl<G: Player> Room<G> {
                     self.broadcast.recent_events.set_seen(conn, seen);
                     self.presence
                         .admission_order
-                        .set_earlier(conn, hello.earlier);
+                        .set_earlier_admission(conn, hello.earlier_admission);
                 }
                 self.hello(conn, id, &hello)
             }

@@ -7,7 +7,7 @@ use sticheln_protocol::ServerMessage;
 
 use super::admission::AdmissionStep;
 use super::guests::Guest;
-use super::recent_events::KnownRev;
+use super::recent_events::ResumePoint;
 use super::{Effect, PasswordVerdict, Room};
 use crate::{Change, ConnId, Eviction, Hello, Name, Owner, Refusal};
 
@@ -40,17 +40,17 @@ impl<G: Player> Room<G> {
     }
 
     /// The revision up to which a client has seen the events that the room log still has; `None` if it has told none.
-    pub(super) fn seen_by(&self, hello: &Hello) -> Option<KnownRev> {
+    pub(super) fn seen_by(&self, hello: &Hello) -> Option<ResumePoint> {
         let rev = hello.rev?;
         let generations = &self.state.generations;
         let generation = hello.generation.unwrap_or_default();
         let last_common_rev = generations.last_common_rev_of(generation).unwrap_or(rev);
         Some(match generation <= generations.current() {
-            true => KnownRev {
+            true => ResumePoint {
                 rev: rev.min(last_common_rev),
                 has_seen_lost: rev > last_common_rev,
             },
-            false => KnownRev::UNKNOWN,
+            false => ResumePoint::UNKNOWN,
         })
     }
 
@@ -93,12 +93,12 @@ impl<G: Player> Room<G> {
             || self.admission.has_admitted(owner)
             || self.state.admitted_owners.contains(&owner)
             || self.state.sees_all_hands(owner);
-        self.do_newcomers_wait() && !is_known
+        self.newcomers_wait() && !is_known
     }
 
     /// Whether newcomers wait for the host. A room in which nobody has a chair and nobody is connected is open to everybody,
     /// because no host could let them in.
-    fn do_newcomers_wait(&self) -> bool {
+    fn newcomers_wait(&self) -> bool {
         let has_people = self.state.people().next().is_some() || self.presence.is_occupied();
         self.state.settings.waiting_room && has_people
     }
@@ -112,7 +112,7 @@ impl<G: Player> Room<G> {
         name: Option<Name>,
     ) -> Option<Result<(), Refusal>> {
         let is_seated = self.state.seat_of(owner).is_some();
-        if self.presence.is_outdated(conn, owner, is_seated) {
+        if self.presence.is_superseded(conn, owner, is_seated) {
             // The owner has come on another connection since this one was admitted.
             self.presence.turn_away(conn);
             self.close(vec![conn], Eviction::TakenUpElsewhere);
@@ -173,7 +173,7 @@ impl<G: Player> Room<G> {
 
     /// Lets all guests in if newcomers need not wait any more.
     pub(super) fn admit_guests_if_open(&mut self) {
-        if !self.do_newcomers_wait() {
+        if !self.newcomers_wait() {
             for guest in self.admission.guests.take_all() {
                 self.answer_guest(&guest, Ok(()));
             }

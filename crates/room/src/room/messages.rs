@@ -124,8 +124,8 @@ impl<G: Player> Room<G> {
         self.outputs.effects = effects;
     }
 
-    /// The time when the table next changes without an input: a person who is lost becomes away, or an absent one need not
-    /// agree any more to end the game early, or the offer of a free seat ends. It matters only while somebody is connected.
+    /// The time when the table next changes without an input; `None` while nobody is connected. A person who is lost becomes away, an
+    /// absent one need not agree any more to an early end, or the offer of a free seat ends.
     fn next_table_change(&self) -> Option<Timestamp> {
         let owners = self.state.people().map(|(_, person)| person.owner);
         let away = self.presence.next_away(owners, self.timers.now());

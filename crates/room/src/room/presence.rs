@@ -139,8 +139,8 @@ impl Presence {
         conns
     }
 
-    /// Whether the owner of a connection that says `hello` again has come on others since it was admitted, which leave no space for it.
-    pub(super) fn is_outdated(&self, conn: ConnId, owner: Owner, is_seated: bool) -> bool {
+    /// Whether newer connections of the owner leave no space for a connection that says `hello` again.
+    pub(super) fn is_superseded(&self, conn: ConnId, owner: Owner, is_seated: bool) -> bool {
         if !self.admission_order.is_repeated(conn) {
             return false;
         }

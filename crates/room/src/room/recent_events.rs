@@ -24,18 +24,18 @@ pub(super) struct RecentEvents {
     /// The tricks of the running round that are finished.
     finished_tricks: u8,
     /// The revisions that connections have named in their `hello`.
-    seen: BTreeMap<ConnId, KnownRev>,
+    seen: BTreeMap<ConnId, ResumePoint>,
 }
 
-/// The revision up to which a client has seen the events that the room log still has.
+/// The point from which a client is sent events: the revision up to which it has seen those that the room log still has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct KnownRev {
+pub(super) struct ResumePoint {
     pub(super) rev: u64,
     /// Whether it has seen later events, which a failover of the database has lost.
     pub(super) has_seen_lost: bool,
 }
 
-impl KnownRev {
+impl ResumePoint {
     /// The revision comes from another state of the log, so it is after all revisions of this one.
     pub(super) const UNKNOWN: Self = Self {
         rev: u64::MAX,
@@ -180,7 +180,7 @@ impl RecentEvents {
     }
 
     /// Notes the revision that a connection has seen, until it is admitted.
-    pub(super) fn set_seen(&mut self, conn: ConnId, seen: Option<KnownRev>) {
+    pub(super) fn set_seen(&mut self, conn: ConnId, seen: Option<ResumePoint>) {
         match seen {
             Some(seen) => _ = self.seen.insert(conn, seen),
             None => self.forget(conn),
@@ -217,8 +217,8 @@ mod tests {
 
     const ANN: Seat = Seat::new(0);
     const CONN: ConnId = ConnId(1);
-    fn seen(rev: u64) -> Option<KnownRev> {
-        Some(KnownRev {
+    fn seen(rev: u64) -> Option<ResumePoint> {
+        Some(ResumePoint {
             rev,
             has_seen_lost: false,
         })

@@ -11,9 +11,9 @@ const LATEST_BEGIN: u64 = MAX_SAFE_INTEGER / NUMBERS_PER_MILLISECOND - 1;
 
 /// The numbers of one kind, each higher than the one before.
 ///
-/// A command never counts for another person or request, also after a restart or at the next leader: the first number contains the
-/// time, and the room gets far fewer than 1000 of a kind in a millisecond. The others follow without gaps, so they do not tell
-/// when they were given.
+/// The first number contains the time, and the room gets far fewer than 1000 of a kind in a millisecond. So a command never counts for
+/// another person or request, also after a restart or at the next leader. The others follow without gaps, so they do not tell when they
+/// were given.
 #[derive(Default)]
 pub(super) struct ReferenceNumbers {
     /// The last number; 0 if none was given.

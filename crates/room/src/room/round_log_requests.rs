@@ -91,7 +91,7 @@ impl<G: Player> Room<G> {
         round: u8,
     ) -> Result<(), Refusal> {
         let game = self.state.game.as_ref().ok_or(Refusal::NoGame)?;
-        let first_rev = game.deal_rev(round)?;
+        let first_rev = game.deal_entry(round)?;
         let now = self.timers.now();
         let is_seated = self.state.seat_of(owner).is_some();
         let reads = &mut self.slow_work.round_log_requests;

@@ -268,9 +268,9 @@ fn a_room_without_connections_waits() {
     }
     assert!(!room.inner.is_occupied());
     assert_eq!(room.inner.next_tick_at(), None);
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.wait(Duration::from_secs(100_000));
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
     room.restart();
     let ann = room.join("Ann");
     assert_eq!(room.inner.phase(), Phase::Playing);

@@ -294,10 +294,14 @@ fn the_host_sets_the_password() {
     assert_eq!(room.try_to_join("Eve").1, "password_needed");
     let (ann, answer) = room.try_to_join("Ann");
     assert_eq!(answer, "ok");
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     assert_eq!(room.send_command(ann, set(Value::Null)), "ok");
     assert_eq!(room.send_command(ann, set(Value::Null)), "ok");
-    assert_eq!(room.inner.rev(), rev + 1, "what is so already is no news");
+    assert_eq!(
+        room.inner.entry_number(),
+        rev + 1,
+        "what is so already is no news"
+    );
     assert_eq!(is_locked(&mut room, ann), json!(false));
     assert_eq!(room.try_to_join("Eve").1, "ok");
 }
@@ -384,9 +388,9 @@ fn one_password_of_a_connection_is_hashed_at_a_time() {
     );
 
     // Sent again afterwards, it changes nothing.
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     assert_eq!(room.send_command_as(ann, "a", both), "ok");
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
 }
 
 /// Meanwhile a game has begun, or there is another host.
@@ -402,10 +406,10 @@ fn a_hashed_password_is_set_if_the_host_may_do_so_then() {
         let both = json!({"type": "configure", "password": "sesame", "seats": 3});
         room.send_without_work(ann, "a", both);
         assert_eq!(room.send_command(ann, meanwhile), "ok");
-        let rev = room.inner.rev();
+        let rev = room.inner.entry_number();
         room.finish_work();
         assert_eq!(room.answers(ann, "a"), [code]);
-        assert_eq!(room.inner.rev(), rev);
+        assert_eq!(room.inner.entry_number(), rev);
         assert!(!room.inner.summary().public.locked);
         // The answer is kept like any other.
         assert_eq!(room.send_command_as(ann, "a", set(json!("sesame"))), code);
@@ -438,10 +442,10 @@ fn a_password_sent_again_on_another_connection_is_set_once() {
     let ann = room.join_and_sit("Ann");
     room.send_without_work(ann, "a", set(json!("sesame")));
     let again = room.join("Ann");
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.send_without_work(again, "a", set(json!("sesame")));
     room.finish_work();
-    assert_eq!(room.inner.rev(), rev + 1);
+    assert_eq!(room.inner.entry_number(), rev + 1);
     assert_eq!(room.answers(again, "a"), ["ok"]);
     assert_eq!(room.answers(ann, "a"), [] as [&str; 0]);
 }

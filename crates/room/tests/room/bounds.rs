@@ -16,9 +16,9 @@ const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 fn the_log_is_bounded() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 9);
     let (ann, bob) = (conns[0], conns[1]);
-    let deal = room.snapshots.last().unwrap().rev();
+    let deal = room.snapshots.last().unwrap().entry_number();
     room.inner.set_limits(RoomLimits {
-        entries: room.inner.rev() - deal + 10,
+        entries: room.inner.entry_number() - deal + 10,
         ..RoomLimits::default()
     });
     let toggle = |room: &mut TestRoom, ready: bool| {
@@ -27,7 +27,7 @@ fn the_log_is_bounded() {
     for number in 0..10 {
         assert_eq!(toggle(&mut room, number % 2 == 0), "ok");
     }
-    let full = room.inner.rev();
+    let full = room.inner.entry_number();
     for _ in 0..100 {
         assert_eq!(toggle(&mut room, true), "log_full");
     }
@@ -38,7 +38,7 @@ fn the_log_is_bounded() {
     ] {
         assert_eq!(room.send_command(ann, message), "log_full");
     }
-    assert_eq!(room.inner.rev(), full);
+    assert_eq!(room.inner.entry_number(), full);
     // A refused command changes nothing.
     assert_eq!(room.send_command(ann, json!({"type": "ping"})), "ok");
     assert_eq!(
@@ -77,7 +77,7 @@ fn a_full_log_takes_a_stand_in_only_during_a_turn() {
         entries: 1,
         ..RoomLimits::default()
     });
-    let full = room.inner.rev();
+    let full = room.inner.entry_number();
     room.disconnect(conns[1]);
     let stand_in = json!({"type": "stand_in", "seat": 1});
     for _ in 0..10 {
@@ -88,13 +88,13 @@ fn a_full_log_takes_a_stand_in_only_during_a_turn() {
         assert_eq!(back, "not_stood_in");
         room.disconnect(bob);
     }
-    assert_eq!(room.inner.rev(), full);
+    assert_eq!(room.inner.entry_number(), full);
 
     assert_eq!(room.send_command(ann, json!({"type": "resume"})), "ok");
     room.wait(Duration::from_secs(30));
-    let before = room.inner.rev();
+    let before = room.inner.entry_number();
     assert_eq!(room.send_command(ann, stand_in), "ok");
-    assert_eq!(room.inner.rev(), before + 2, "the bot has picked");
+    assert_eq!(room.inner.entry_number(), before + 2, "the bot has picked");
 }
 
 /// People can use a lobby for years: its log is bounded by snapshots.
@@ -110,7 +110,7 @@ fn the_log_of_a_lobby_does_not_get_full() {
         let ready = json!({"type": "ready", "ready": number % 2 == 0});
         assert_eq!(room.send_command(ann, ready), "ok");
     }
-    let revs: Vec<_> = room.snapshots.iter().map(Snapshot::rev).collect();
+    let revs: Vec<_> = room.snapshots.iter().map(Snapshot::entry_number).collect();
     assert_eq!(revs, [200, 400, 600, 800, 1_000]);
     let last = room.snapshots.pop().unwrap();
     let entries = room.log[1_001..].to_vec();
@@ -147,9 +147,9 @@ fn the_ids_of_64_people_are_remembered_and_those_of_seated_people_longer() {
         visit(&mut room, number);
     }
     let mut changes = |conn, id, message| {
-        let rev = room.inner.rev();
+        let rev = room.inner.entry_number();
         assert_eq!(room.send_command_as(conn, id, message), "ok");
-        room.inner.rev() > rev
+        room.inner.entry_number() > rev
     };
     let sit = json!({"type": "sit", "name": "Visitor"});
     assert!(
@@ -158,9 +158,9 @@ fn the_ids_of_64_people_are_remembered_and_those_of_seated_people_longer() {
     );
     visit(&mut room, 63);
     let mut changes = |conn, id, message| {
-        let rev = room.inner.rev();
+        let rev = room.inner.entry_number();
         assert_eq!(room.send_command_as(conn, id, message), "ok");
-        room.inner.rev() > rev
+        room.inner.entry_number() > rev
     };
     assert!(
         changes(ann, "sit", sit),

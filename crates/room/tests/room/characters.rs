@@ -32,9 +32,13 @@ fn each_person_chooses_a_character_and_everybody_sees_it() {
     let expected = [json!(null), json!("bear"), json!(null), json!(null)];
     assert_eq!(shown(&mut room, ann), expected);
     assert_eq!(shown(&mut room, eve), expected);
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     assert_eq!(choose(&mut room, bob, json!("bear")), "ok");
-    assert_eq!(room.inner.rev(), rev, "the same choice changes nothing");
+    assert_eq!(
+        room.inner.entry_number(),
+        rev,
+        "the same choice changes nothing"
+    );
     assert_eq!(choose(&mut room, ann, json!("bear")), "character_taken");
     assert_eq!(choose(&mut room, bob, json!(null)), "ok");
     assert_eq!(choose(&mut room, ann, json!("bear")), "ok");

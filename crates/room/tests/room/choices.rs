@@ -270,10 +270,10 @@ fn a_choice_is_replaced_a_limited_number_of_times_in_a_round() {
     assert!(scene.room.changes(scene.ann).is_empty());
     let hand = scene.newest_game(scene.ann)["view"]["own"]["hand"].clone();
     let once_more = act(&json!({"type": "pick", "card": hand[0]}));
-    let rev = scene.room.inner.rev();
+    let rev = scene.room.inner.entry_number();
     let answer = scene.room.send_command(scene.ann, once_more.clone());
     assert_eq!(answer, "replaced_too_often");
-    assert_eq!(scene.room.inner.rev(), rev);
+    assert_eq!(scene.room.inner.entry_number(), rev);
     // The count is in the log.
     scene.room.restart();
     let ann = scene.room.join("Ann");
@@ -292,9 +292,9 @@ fn a_repeated_command_replaces_a_choice_once() {
     let (one, other) = (changes[0].clone(), changes[1].clone());
     scene.change(1, &one);
     scene.change(2, &other);
-    let rev = scene.room.inner.rev();
+    let rev = scene.room.inner.entry_number();
     scene.change(1, &one);
-    assert_eq!(scene.room.inner.rev(), rev);
+    assert_eq!(scene.room.inner.entry_number(), rev);
     assert_eq!(scene.choice(), other["card"]);
 }
 

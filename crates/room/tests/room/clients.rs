@@ -208,7 +208,7 @@ impl<G: Player> TestRoom<G> {
         }
         assert_eq!(refused, None, "a refusal is counted and sent");
         self.sent.assert_current(&self.inner);
-        assert_eq!(self.inner.rev() + 1, self.log.len() as u64);
+        assert_eq!(self.inner.entry_number() + 1, self.log.len() as u64);
         assert_eq!(
             self.summary,
             self.inner.summary(),
@@ -304,8 +304,10 @@ impl<G: Player> TestRoom<G> {
     /// The log of the round that begins at this `rev`, from the snapshot and the segment of the room log.
     fn round_log(&self, read: &RoundLogRequest) -> MessageText {
         let mut snapshots = self.snapshots.iter();
-        let found = snapshots.find(|snapshot| snapshot.rev() + 1 == read.first_rev);
-        let next = snapshots.next().map(|next| next.rev() as usize + 1);
+        let found = snapshots.find(|snapshot| snapshot.entry_number() + 1 == read.first_rev);
+        let next = snapshots
+            .next()
+            .map(|next| next.entry_number() as usize + 1);
         let segment = read.first_rev as usize..next.unwrap_or(self.log.len());
         let entries = self.log[segment].to_vec();
         round_log(found.unwrap().clone(), entries, &read.shuffle).unwrap()
@@ -417,11 +419,11 @@ impl<G: Player> TestRoom<G> {
         while let Some(due) = self.inner.next_tick_at().filter(|due| *due <= until) {
             assert!(due >= self.now, "a deadline lies ahead");
             self.now = due;
-            let rev = self.inner.rev();
+            let rev = self.inner.entry_number();
             let before = self.inner.next_tick_at();
             self.handle(Input::Tick);
             assert!(
-                self.inner.rev() > rev || self.inner.next_tick_at() != before,
+                self.inner.entry_number() > rev || self.inner.next_tick_at() != before,
                 "a deadline has an effect"
             );
         }

@@ -16,7 +16,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
     let spectator = room.join("Eve");
     let (ann, bob) = (conns[0], conns[1]);
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.inbox.clear();
     for (conn, message, code) in [
         (
@@ -138,7 +138,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
     ] {
         assert_eq!(room.send_command(conn, message.clone()), code, "{message}");
     }
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
     assert!(room.inbox.values().all(Vec::is_empty), "{:?}", room.inbox);
 }
 
@@ -198,7 +198,7 @@ fn duplicate_commands_are_idempotent() {
         room.send_command_as(ann, "b", json!({"type": "rename", "name": ""})),
         "name_empty"
     );
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     let again = room.join("Ann");
     assert_eq!(room.closed, [(ann, Eviction::TakenUpElsewhere)]);
     assert_eq!(
@@ -209,14 +209,14 @@ fn duplicate_commands_are_idempotent() {
         room.send_command_as(again, "b", json!({"type": "rename", "name": "Anna"})),
         "name_empty"
     );
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
     room.restart();
     let again = room.join("Ann");
     assert_eq!(
         room.send_command_as(again, "a", json!({"type": "stand"})),
         "ok"
     );
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
     let message = room.received(again, "room").pop().unwrap();
     assert_eq!(message["you"], json!({"seat": 0, "host": true}));
 }

@@ -17,13 +17,13 @@ struct Failover {
 fn failed_over() -> Failover {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&["Ann", "Bob", "Cem"], 1);
     room.everybody_acts(&conns[..1]);
-    let kept = room.inner.rev();
+    let kept = room.inner.entry_number();
     // Another room is what the database has kept.
     let (mut standby, _) = TestRoom::<Sticheln>::with_started_game(&["Ann", "Bob", "Cem"], 1);
     standby.everybody_acts(&standby_conns(&standby)[..1]);
-    assert_eq!(standby.inner.rev(), kept);
+    assert_eq!(standby.inner.entry_number(), kept);
     room.everybody_acts(&conns[1..]);
-    let newest = room.inner.rev();
+    let newest = room.inner.entry_number();
     assert!(newest >= kept + 2);
     standby.restart();
     standby.handle(Input::Timeline(2));
@@ -102,10 +102,10 @@ fn a_generation_outlives_the_room_and_its_snapshots() {
     let ann = room.join_and_sit("Ann");
     assert_eq!((room.inner.generation(), room.inner.timeline()), (0, 1));
     room.restart();
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.handle(Input::Timeline(3));
     assert_eq!((room.inner.generation(), room.inner.timeline()), (2, 3));
-    assert_eq!(room.inner.rev(), rev + 1);
+    assert_eq!(room.inner.entry_number(), rev + 1);
     // No message has a higher revision for it.
     let ann_again = room.join("Ann");
     assert_ne!(ann, ann_again);
@@ -114,12 +114,15 @@ fn a_generation_outlives_the_room_and_its_snapshots() {
     for ready in [true, false].repeat(120) {
         room.grant(ann_again, json!({"type": "ready", "ready": ready}));
     }
-    let before = room.inner.rev();
+    let before = room.inner.entry_number();
     room.restart();
-    assert_eq!((room.inner.generation(), room.inner.rev()), (2, before));
+    assert_eq!(
+        (room.inner.generation(), room.inner.entry_number()),
+        (2, before)
+    );
     // On the same timeline nothing begins.
     room.handle(Input::Timeline(3));
-    assert_eq!(room.inner.rev(), before);
+    assert_eq!(room.inner.entry_number(), before);
     let change = Change::<Sticheln>::GenerationBegun { timeline: 3 };
     assert!(change.is_private());
 }

@@ -82,11 +82,11 @@ fn a_handover_code_survives_a_full_log() {
         entries: 0,
         ..RoomLimits::default()
     });
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     for _ in 0..2 {
         assert_eq!(room.send_command(phone, take.clone()), "log_full");
     }
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
     assert_eq!(room.closed, []);
 
     room.inner.set_limits(RoomLimits::default());

@@ -73,14 +73,14 @@ fn one_acts<G: Player>(room: &mut TestRoom<G>, conns: &[ConnId]) -> bool {
 fn check_game<G: Player>(options: &G::Options) {
     for seed in 0..2 {
         let (mut room, mut conns, mut eve) = TestRoom::<G>::with_spectator(options.clone(), seed);
-        let begin = room.inner.rev();
+        let begin = room.inner.entry_number();
         let mut heard = Heard::default();
         let mut checked = 0;
         for moves in 1.. {
             heard.add(&mut room, eve);
             let oldest = heard.0.len().saturating_sub(180);
             let known = heard.0[oldest].0;
-            let now = room.inner.rev();
+            let now = room.inner.entry_number();
             for rev in [begin - 1, begin, now / 2, now - 1, now] {
                 let game = returned(&mut room, rev);
                 if oldest == 0 || rev >= known {
@@ -207,7 +207,7 @@ fn the_last_trick_of_nyet_is_told_again() {
 #[test]
 fn a_later_revision_is_a_gap() {
     let (mut room, _, _) = TestRoom::<Sticheln>::with_spectator(Options::default(), 1);
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     let game = returned(&mut room, rev + 1);
     assert_eq!((events(&game), has_gap(&game)), (&[][..], true));
     assert!(!has_gap(&returned(&mut room, rev)));
@@ -225,7 +225,7 @@ fn events_of_an_earlier_game_are_a_gap_unless_they_were_seen() {
         room.keep_newest(&["game"]);
     }
     assert_eq!(room.inner.phase(), Phase::Over);
-    let end = room.inner.rev();
+    let end = room.inner.entry_number();
     assert!(!has_gap(&returned(&mut room, 0)));
     room.grant(conns[0], json!({"type": "rematch"}));
     for (rev, is_gap) in [(end, false), (end - 1, true)] {
@@ -252,7 +252,7 @@ fn the_events_are_those_until_the_client_is_admitted() {
         room.grant(ann, json!({"type": "add_bot", "level": "beginner"}));
     }
     room.grant(ann, json!({"type": "start"}));
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     let zoe = room.connect("Zoe");
     let mut message = hello(&room, "Zoe", rev);
     message["name"] = json!("Zoe");
@@ -283,7 +283,7 @@ fn events_since_a_revision_contain_no_hidden_card() {
             assert!(room.everybody_acts(&[conns[1]]));
             let other = room.changes(conns[1]).remove(0);
             room.grant(conns[1], json!({"type": "act", "action": other}));
-            let revs = 0..=room.inner.rev();
+            let revs = 0..=room.inner.entry_number();
             let messages: Vec<_> = revs.map(|rev| returned(&mut room, rev)).collect();
             assert_eq!(events(&messages[0]).len(), 2);
             messages

@@ -42,7 +42,7 @@ fn all_are_ready(room: &mut TestRoom, conns: &[ConnId]) {
 fn everybody_sees_the_time_of_a_planned_restart() {
     let mut room = TestRoom::new(3, 1);
     let ann = room.join_and_sit("Ann");
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.inbox.clear();
     let at = plan(&mut room);
     assert_eq!(newest(&mut room, ann).0["restart_at"], at);
@@ -51,7 +51,11 @@ fn everybody_sees_the_time_of_a_planned_restart() {
     room.inbox.clear();
     room.handle(Input::PlanRestart(None));
     assert_eq!(newest(&mut room, eve).0.get("restart_at"), None);
-    assert_eq!(room.inner.rev(), rev, "the room log has nothing of it");
+    assert_eq!(
+        room.inner.entry_number(),
+        rev,
+        "the room log has nothing of it"
+    );
 }
 
 #[test]
@@ -101,12 +105,12 @@ fn no_round_is_dealt_before_a_planned_restart() {
     assert!(!room.inner.delays_restart(), "the round is over");
     let (_, deadline) = newest(&mut room, conns[0]);
     assert_eq!(deadline, Value::Null, "no deal is due");
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.wait(5 * MINUTE);
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
     all_are_ready(&mut room, &conns);
     room.wait(MINUTE);
-    assert_eq!(room.inner.rev(), rev + conns.len() as u64);
+    assert_eq!(room.inner.entry_number(), rev + conns.len() as u64);
     assert!(!room.inner.delays_restart());
 
     // After the restart the game goes on by itself.

@@ -157,10 +157,10 @@ impl<G: Player> Party<G> {
         }
         for _ in 0..self.rng.random_range(0..3) {
             if let Some((request, action)) = self.results.choose(&mut self.rng).cloned() {
-                let rev = self.room.inner.rev();
+                let rev = self.room.inner.entry_number();
                 self.room.handle(Input::SearchDone(request, action));
                 assert_eq!(
-                    self.room.inner.rev(),
+                    self.room.inner.entry_number(),
                     rev,
                     "an answer alone changes nothing"
                 );

@@ -178,9 +178,9 @@ fn time_limits_do_not_run_without_connections() {
         room.disconnect(*conn);
     }
     room.wait(Duration::from_secs(60));
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     let ann = room.join("Ann");
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
     let game = room.received(ann, "game").pop().unwrap();
     assert_eq!(game["legal"].as_array().unwrap().len(), 15);
     assert_eq!(game["deadline"], json!(room.now.0 + 20_000));
@@ -190,9 +190,9 @@ fn time_limits_do_not_run_without_connections() {
 fn a_new_time_limit_counts_from_its_setting() {
     let (mut room, conns) = TestRoom::with_started_game(&THREE, 1);
     room.wait(Duration::from_secs(60));
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     limit(&mut room, conns[0], 30);
-    assert_eq!(room.inner.rev(), rev + 1);
+    assert_eq!(room.inner.entry_number(), rev + 1);
     let game = room.received(conns[0], "game").pop().unwrap();
     assert_eq!(game["deadline"], json!(room.now.0 + 30_000));
 }
@@ -264,9 +264,9 @@ fn bots_go_on_with_an_earlier_clock() {
     room.grant(ann, json!({"type": "start"}));
     room.restart_at(Timestamp(room.now.0 - 400_000));
     room.join("Ann");
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.wait(Duration::from_secs(60));
-    assert!(room.inner.rev() > rev);
+    assert!(room.inner.entry_number() > rev);
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn standing_in_ends_with_the_game() {
 #[test]
 fn a_command_without_a_change_makes_no_entry() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     for message in [
         json!({"type": "configure"}),
         json!({"type": "configure", "title": null}),
@@ -353,7 +353,7 @@ fn a_command_without_a_change_makes_no_entry() {
     ] {
         room.grant(conns[0], message);
     }
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn send_again(room: &mut TestRoom, conn: ConnId, record: AdmissionRecord, mut he
     let RequestContent::Hello(content) = &mut request.content else {
         panic!("it is a hello");
     };
-    content.earlier = Some(record);
+    content.earlier_admission = Some(record);
     room.handle(Input::Message(conn, request));
 }
 
@@ -146,11 +146,11 @@ fn an_outdated_message_is_answered_and_not_executed() {
         }
     };
     room.handle(Input::Message(ann, title("first", "Tonight", false)));
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.answers(ann, "first");
     for (id, answer) in [("first", "ok"), ("second", "outdated")] {
         room.handle(Input::Message(ann, title(id, "Tomorrow", true)));
         assert_eq!(room.answers(ann, id), [answer]);
     }
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
 }

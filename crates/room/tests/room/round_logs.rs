@@ -186,9 +186,9 @@ fn play_tricks<G: Player>(room: &mut TestRoom<G>, conns: &[ConnId; 3], tricks: u
     while finished < tricks {
         for conn in conns {
             room.keep_newest(&["game"]);
-            let rev = room.inner.rev();
+            let rev = room.inner.entry_number();
             room.everybody_acts(&[*conn]);
-            if room.inner.rev() == rev {
+            if room.inner.entry_number() == rev {
                 continue;
             }
             let mut games = room.inbox[&conns[0]].iter();
@@ -327,8 +327,10 @@ fn segment<G: Player>(room: &TestRoom<G>, round: usize) -> (Snapshot<G>, Vec<Ent
         .iter()
         .filter(|snapshot| snapshot.is_before_deal());
     let snapshots: Vec<_> = before_deal.collect();
-    let first = snapshots[round - 1].rev() as usize + 1;
-    let next = snapshots.get(round).map(|next| next.rev() as usize + 1);
+    let first = snapshots[round - 1].entry_number() as usize + 1;
+    let next = snapshots
+        .get(round)
+        .map(|next| next.entry_number() as usize + 1);
     let entries = room.log[first..next.unwrap_or(room.log.len())].to_vec();
     (snapshots[round - 1].clone(), entries)
 }

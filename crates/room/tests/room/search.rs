@@ -113,11 +113,11 @@ pub fn seat_to_act<G: Player>(room: &TestRoom<G>) -> Seat {
 
 fn answer<G: Player>(room: &mut TestRoom<G>, request: &SearchRequest, action: &G::Action) {
     let received: usize = room.inbox.values().map(Vec::len).sum();
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.handle(Input::SearchDone(request.clone(), action.clone()));
     // Nothing of a result is sent or saved before it is played.
     assert_eq!(room.inbox.values().map(Vec::len).sum::<usize>(), received);
-    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.inner.entry_number(), rev);
 }
 
 /// Ann and experts play a whole game. Returns the number of searches.
@@ -189,11 +189,11 @@ fn a_result_is_played_at_the_end_of_the_pause() {
         let (_, at_once) = choices(&room, seat);
         answer(&mut room, &request, &at_once);
 
-        let (rev, began) = (room.inner.rev(), room.now);
+        let (rev, began) = (room.inner.entry_number(), room.now);
         let due = room.inner.next_tick_at().unwrap();
         assert!(due >= began.after(PAUSE.0) && due <= began.after(PAUSE.1));
         room.wait(millis(due.0 - began.0 - 1));
-        assert_eq!(room.inner.rev(), rev);
+        assert_eq!(room.inner.entry_number(), rev);
         assert!(room.searches.is_empty(), "it is asked once");
         assert!(request.is_open());
         room.wait(millis(1));
@@ -229,14 +229,14 @@ fn the_game_goes_on_without_a_good_result() {
             );
             // Now it is too late, also if another search for this seat is open.
             until_search(&mut room, ann);
-            let rev = room.inner.rev();
+            let rev = room.inner.entry_number();
             let (again, _) = room.searches.pop().unwrap();
             assert!(!request.is_open() && again.is_open());
             let seat = seat_to_act(&room);
             let (_, at_once) = choices(&room, seat);
             let stale = another(&room, seat);
             answer(&mut room, &request, &stale);
-            assert_eq!(room.inner.rev(), rev);
+            assert_eq!(room.inner.entry_number(), rev);
             let due = room.inner.next_tick_at().unwrap();
             room.wait(millis(due.0 - room.now.0));
             assert!(
@@ -425,9 +425,13 @@ fn a_bot_stands_in_for_an_absent_person() {
     while seat_to_act(&room) != seat {
         room.everybody_acts(&conns[..2]);
     }
-    let rev = room.inner.rev();
+    let rev = room.inner.entry_number();
     room.wait(Duration::from_secs(60));
-    assert_eq!(room.inner.rev(), rev, "no bot plays for Bob any more");
+    assert_eq!(
+        room.inner.entry_number(),
+        rev,
+        "no bot plays for Bob any more"
+    );
     assert!(room.everybody_acts(&[cem]));
     let limit = json!({"type": "configure", "turn_seconds": 20});
     assert_eq!(room.send_command(ann, limit), "ok");

@@ -32,7 +32,7 @@ pub fn assert_equal_to_log<G: Player>(room: &TestRoom<G>) -> Vec<Snapshot<G>> {
         let Some(snapshot) = wake(None, before).unwrap().snapshot_before(&next.change) else {
             continue;
         };
-        assert_eq!(snapshot.rev() + 1, at as u64);
+        assert_eq!(snapshot.entry_number() + 1, at as u64);
         let saved = to_value(&snapshot).unwrap();
         let read = |saved| -> Option<Snapshot<G>> { Some(from_value(saved).unwrap()) };
         assert!(wake(read(saved.clone()), after).unwrap() == whole);
@@ -113,7 +113,7 @@ fn each_person_with_a_chair_has_an_id() {
 fn a_snapshot_that_contradicts_itself_is_corrupt() {
     let (mut room, _) = TestRoom::<Sticheln>::with_started_game(&["Ann", "Bob", "Cem"], 9);
     let snapshot = room.snapshots.pop().unwrap();
-    let entries = room.log[snapshot.rev() as usize + 1..].to_vec();
+    let entries = room.log[snapshot.entry_number() as usize + 1..].to_vec();
     let saved = to_value(&snapshot).unwrap();
     let wake = |saved: &Value| {
         let snapshot = Some(from_value(saved.clone()).unwrap());

@@ -133,7 +133,7 @@ fn a_person_who_stands_up_watches_under_their_name() {
 #[test]
 fn a_spectator_has_a_name_if_they_give_one() {
     let mut scene = Scene::new();
-    let rev = scene.room.inner.rev();
+    let rev = scene.room.inner.entry_number();
     assert_eq!(scene.rename(scene.eve, " Eve "), "ok");
     assert_eq!(
         scene.spectator(4),
@@ -147,7 +147,7 @@ fn a_spectator_has_a_name_if_they_give_one() {
     ] {
         assert_eq!(scene.rename(conn, name), code, "{name}");
     }
-    assert_eq!(scene.room.inner.rev(), rev, "no entry has a name");
+    assert_eq!(scene.room.inner.entry_number(), rev, "no entry has a name");
     assert_eq!(scene.room.names.len(), 3);
     // People with a seat come first.
     assert_eq!(scene.rename(scene.bob, "eve"), "ok");
@@ -369,9 +369,9 @@ fn a_seat_is_not_kept_for_somebody_who_is_not_here() {
 fn removals_do_not_fill_the_log() {
     let mut scene = Scene::new();
     assert_eq!(scene.remove(scene.ann, 4), "ok");
-    let rev = scene.room.inner.rev();
+    let rev = scene.room.inner.entry_number();
     assert_eq!(scene.remove(scene.ann, 5), "ok");
-    assert_eq!(scene.room.inner.rev(), rev);
+    assert_eq!(scene.room.inner.entry_number(), rev);
     let left = scene.spectators();
     assert_eq!(left.as_array().unwrap().len(), 1);
 }

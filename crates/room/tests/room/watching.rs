@@ -204,7 +204,7 @@ fn a_watcher_can_do_nothing_that_others_notice_until_the_round_ends() {
     let take = scene.room.offer_handover(scene.conns[1]);
     scene.start_watched(&[0, 1, 2]);
     scene.room.grant(scene.conns[2], json!({"type": "stand"}));
-    let rev = scene.room.inner.rev();
+    let rev = scene.room.inner.entry_number();
     scene.room.inbox.clear();
     let messages = [
         json!({"type": "sit", "name": "Eve", "seat": 2}),
@@ -233,7 +233,7 @@ fn a_watcher_can_do_nothing_that_others_notice_until_the_round_ends() {
     scene.room.grant(conn, hello);
     assert_eq!(scene.eve_in_list(), sign);
     assert_eq!(scene.hands(conn).unwrap().len(), 3, "she still sees them");
-    assert_eq!(scene.room.inner.rev(), rev);
+    assert_eq!(scene.room.inner.entry_number(), rev);
     let others = [scene.conns[0], scene.conns[1], scene.fay];
     for conn in others {
         assert!(scene.room.inbox.get(&conn).is_none_or(Vec::is_empty));

@@ -26,7 +26,7 @@ fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
         if let Some(change) = room.changes(ann).first() {
             room.grant(ann, json!({"type": "act", "action": change}));
         }
-        let rev = room.inner.rev();
+        let rev = room.inner.entry_number();
         for message in [
             json!({"type": "configure", "title": "Friday"}),
             json!({"type": "rename", "name": "Anna"}),
@@ -35,7 +35,7 @@ fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
         ] {
             assert_eq!(room.send_command(ann, message), code);
         }
-        assert_eq!(room.inner.rev(), rev);
+        assert_eq!(room.inner.entry_number(), rev);
         assert!(room.everybody_acts(&conns));
         room.keep_newest(&["game"]);
     }

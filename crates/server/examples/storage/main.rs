@@ -354,7 +354,7 @@ async fn wake(folder: &Path) {
         largest.rounds
     );
     drop(inspection);
-    app.registry.close().await;
+    app.registry.shut_down().await;
     writer.finish().await;
 }
 

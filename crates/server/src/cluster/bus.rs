@@ -153,7 +153,7 @@ impl Bus {
     }
 
     /// Ends the receiving of messages to this node. When it returns, requests to it have no responders, and all earlier messages are
-    /// in the inbox; some may be lost if the connection has been restored before. Replies still arrive, and sending works.
+    /// in the inbox. If the connection has been restored before, some may be lost. Replies still arrive, and sending works.
     pub async fn leave(&self) {
         for step in [LeaveStep::Begin, LeaveStep::End] {
             let (done, is_done) = oneshot::channel();

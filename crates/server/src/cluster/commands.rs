@@ -41,7 +41,7 @@ pub struct CommandResult {
 impl ClusterNode {
     /// Executes a command at all other nodes. Those that do not answer are logged.
     pub async fn command_others(&self, command: NodeCommand) -> Vec<CommandResult> {
-        let results = self.members().into_iter().map(|node| {
+        let results = self.peers().into_iter().map(|node| {
             let command = command.clone();
             async move {
                 let result = self.command(node, command).await;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use sticheln_cluster::{CloseCause, Link, LinkEffect, NodeId, Reply, RequestFailure, Update};
+use sticheln_cluster::{Link, LinkCloseReason, LinkEffect, NodeId, Reply, RequestFailure, Update};
 use sticheln_room::{ConnId, Outgoing};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -93,7 +93,7 @@ impl LinkTask {
 
     async fn run(mut self) {
         let mut messages: Vec<Mail> = Vec::new();
-        let mut lost = self.node.lost();
+        let mut lost = self.node.lost_nodes();
         let mut message_losses = self.node.message_losses();
         while self.execute_effects() {
             let timer = self.next_timer();
@@ -161,8 +161,8 @@ impl LinkTask {
         first.map_or(far, |first| first.min(far))
     }
 
-    /// Whether this node cannot reach the leader of the room: the room runs elsewhere and the bus has been lost for too long, or no leader
-    /// can be found without the database. Then clients try another node.
+    /// Whether this node cannot reach the leader of the room. Then clients try another node. Without the bus it cannot reach a leader
+    /// elsewhere, and without its lease it can find none.
     fn cannot_reach_leader(&self) -> bool {
         match self.link.leader() {
             Some(leader) => leader != self.node.id && self.node.has_lost_bus(),
@@ -214,8 +214,8 @@ impl LinkTask {
             match effect {
                 LinkEffect::Locate { excluded } => {
                     let node = self.node.clone();
-                    let (code, was_led) = (self.code.clone(), self.has_had_leader);
-                    let locating = node.locate(code, self.client_addr, excluded, was_led);
+                    let (code, has_had_leader) = (self.code.clone(), self.has_had_leader);
+                    let locating = node.locate(code, self.client_addr, excluded, has_had_leader);
                     self.locating = Some(Box::pin(locating));
                 }
                 LinkEffect::Request(leader, request) => {
@@ -243,11 +243,11 @@ impl LinkTask {
                         outbox.record_admitted();
                     }
                 }
-                LinkEffect::Close(conn, cause) => {
+                LinkEffect::Close(conn, reason) => {
                     if let Some(outbox) = self.remove(conn) {
-                        outbox.close(close_reason(cause));
+                        outbox.close(close_reason(reason));
                     }
-                    is_open &= cause != CloseCause::RoomClosed;
+                    is_open &= reason != LinkCloseReason::RoomClosed;
                 }
             }
         }
@@ -271,7 +271,7 @@ impl LinkTask {
     fn take_located(&mut self, located: Result<NodeId, RoomUnavailable>) -> bool {
         let reason = match located {
             Ok(leader) => {
-                self.link.begin_session(leader);
+                self.link.set_leader(leader);
                 return true;
             }
             Err(RoomUnavailable::Unknown) => CloseReason::NoSuchRoom,
@@ -282,7 +282,7 @@ impl LinkTask {
                 | RoomUnavailable::TooManyWakeUps
                 | RoomUnavailable::NoSpaceForGame,
             ) if self.has_had_leader => {
-                self.link.retry_later(now(), CloseCause::Reconnect);
+                self.link.retry_later(now(), LinkCloseReason::Reconnect);
                 return true;
             }
             Err(
@@ -295,12 +295,13 @@ impl LinkTask {
             Err(RoomUnavailable::GameNotHosted) => CloseReason::Reconnect,
             Err(
                 RoomUnavailable::Storage
+                | RoomUnavailable::NotReady
                 | RoomUnavailable::TaskEnded
                 | RoomUnavailable::ShuttingDown
                 | RoomUnavailable::Refused(_)
                 | RoomUnavailable::OpeningFailed,
             ) => {
-                self.link.retry_later(now(), CloseCause::StorageFailed);
+                self.link.retry_later(now(), LinkCloseReason::StorageFailed);
                 return true;
             }
         };
@@ -338,12 +339,12 @@ async fn wait_for<T>(future: &mut Option<BoxFuture<T>>) -> T {
     }
 }
 
-fn close_reason(cause: CloseCause) -> CloseReason {
-    match cause {
-        CloseCause::Evicted(eviction) => eviction.into(),
-        CloseCause::RoomClosed => CloseReason::RoomClosed,
-        CloseCause::Reconnect => CloseReason::Reconnect,
-        CloseCause::StorageFailed => CloseReason::StorageFailed,
-        CloseCause::Unreadable => CloseReason::InternalError,
+fn close_reason(reason: LinkCloseReason) -> CloseReason {
+    match reason {
+        LinkCloseReason::Evicted(eviction) => eviction.into(),
+        LinkCloseReason::RoomClosed => CloseReason::RoomClosed,
+        LinkCloseReason::Reconnect => CloseReason::Reconnect,
+        LinkCloseReason::StorageFailed => CloseReason::StorageFailed,
+        LinkCloseReason::Unreadable => CloseReason::InternalError,
     }
 }

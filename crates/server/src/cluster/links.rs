@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::room_code::RoomCode;
 use crate::rooms::room_handle::RoomHandle;
 
-/// The most updates that wait for a link. If another one comes, it is lost, and the session begins again.
+/// The most updates that wait for a link. If another one comes, it is lost, and the session is restarted.
 pub(super) const UPDATES_CAPACITY: usize = 256;
 
 /// The links of this node.

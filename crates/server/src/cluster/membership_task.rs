@@ -55,8 +55,8 @@ impl MembershipTask {
         self.0.lease().record_failure(now());
         if let DatabaseError::UnknownFormat = error {
             // Other nodes may have claimed its rooms, and the end takes a while.
-            let _ = self.0.registry.end_lost_rooms().await;
-            self.0.end_as_outdated();
+            let _ = self.0.registry.end_rooms_with_lost_claims().await;
+            self.0.drain_as_old_version();
         } else if had_lease {
             tracing::warn!(%error, "the lease of this node could not be renewed");
         }
@@ -72,7 +72,7 @@ impl MembershipTask {
             // Other nodes may have claimed its rooms.
             tracing::warn!("the lease of this node had expired before it was renewed");
         }
-        let change = node.membership().update_members(now(), was_over, nodes);
+        let change = node.membership().update_peers(now(), was_over, nodes);
         for other in change.expired {
             tracing::info!(node = %other, "the lease of a node is over");
         }
@@ -80,8 +80,8 @@ impl MembershipTask {
             tracing::info!(node = %other, "a node has joined");
         }
         node.metrics.format.set(node.services.store.format().0);
-        node.metrics.other_nodes.set(node.members().len() as i64);
-        node.publish_lost();
+        node.metrics.peers.set(node.peers().len() as i64);
+        node.publish_lost_nodes();
         self.check_claims().await;
         Ok(())
     }
@@ -91,13 +91,14 @@ impl MembershipTask {
         if !self.0.membership().must_check_claims() {
             return;
         }
-        match self.0.registry.end_lost_rooms().await {
+        match self.0.registry.end_rooms_with_lost_claims().await {
             Ok(()) => self.0.membership().record_claim_check(),
             Err(error) => tracing::warn!(%error, "the claims of this node were not checked"),
         }
     }
 
-    /// The connection to the bus was lost, or is there again. Messages in both directions were lost meanwhile.
+    /// Records that the connection to the bus was lost, or is there again. Messages in both directions were lost meanwhile, so sessions
+    /// are restarted.
     fn note_bus_connection(&self, is_connected: bool) {
         let node = &self.0;
         {
@@ -108,33 +109,33 @@ impl MembershipTask {
         }
         if is_connected {
             node.publish_message_loss(None);
-            for member in node.members() {
+            for peer in node.peers() {
                 let reconnected = NodeRequest::BusReconnected { node: node.id };
-                tokio::spawn(node.clone().notify(member, reconnected));
+                tokio::spawn(node.clone().notify(peer, reconnected));
             }
         }
     }
 
-    /// Asks each member whether it is on the bus.
+    /// Asks each peer whether it is on the bus.
     async fn ping(&self) {
         let node = &self.0;
-        let members = node.membership().ping_targets(now());
-        if members.is_empty() {
+        let peers = node.membership().ping_targets(now());
+        if peers.is_empty() {
             return;
         }
-        let pings = members.iter().map(|member| node.ping(*member));
+        let pings = peers.iter().map(|peer| node.ping(*peer));
         let (own, results) = join(node.ping(node.id), join_all(pings)).await;
-        for (member, result) in members.into_iter().zip(results) {
-            let is_new = node.membership().record_ping(now(), member, result, own);
+        for (peer, result) in peers.into_iter().zip(results) {
+            let is_new = node.membership().record_ping(now(), peer, result, own);
             if is_new {
                 tracing::warn!(
-                    node = %member,
+                    node = %peer,
                     "a node is unreachable: it has ended, hangs, or uses another NATS or --cluster-name"
                 );
-                node.registry.end_gateway_sessions(member);
+                node.registry.end_gateway_sessions(peer);
             }
         }
-        node.publish_lost();
+        node.publish_lost_nodes();
     }
 }
 

@@ -17,10 +17,10 @@ pub struct NodeMetrics {
     pub bus: BusMetrics,
     /// The rooms that this node has claimed.
     pub(super) claims: Family<EarlierLeaderLabel, Counter>,
-    /// The times when a link had no session, in seconds.
+    /// The times in which a room of connected people had no leader that replies, in seconds.
     pub(super) stalls: Histogram,
-    /// The other nodes with a lease.
-    pub(super) other_nodes: Gauge,
+    /// The peers.
+    pub(super) peers: Gauge,
     /// The times when the lease of this node was over before it was renewed.
     pub(super) lost_leases: Counter,
     /// The messages of other nodes that could not be read.
@@ -32,7 +32,7 @@ pub struct NodeMetrics {
 /// The earlier leader of a room that is claimed.
 #[derive(Clone, Copy, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
 pub(super) struct EarlierLeaderLabel {
-    /// `none` if the room was asleep, `lost` if its leader is lost.
+    /// `none` if the room had no leader, `unreleased` if its leader has not released it.
     pub(super) earlier_leader: &'static str,
 }
 
@@ -42,7 +42,7 @@ impl Default for NodeMetrics {
             bus: BusMetrics::default(),
             claims: Family::default(),
             stalls: latency_histogram(),
-            other_nodes: Gauge::default(),
+            peers: Gauge::default(),
             lost_leases: Counter::default(),
             unreadable: Counter::default(),
             format: Gauge::default(),
@@ -57,7 +57,7 @@ impl NodeMetrics {
             bus,
             claims,
             stalls,
-            other_nodes,
+            peers,
             lost_leases,
             unreadable,
             format,
@@ -65,10 +65,10 @@ impl NodeMetrics {
         bus.register(registry);
         let help = "Rooms that this node has claimed, by their earlier leader";
         registry.register("claims", help, claims);
-        let help = "Times in which a room of connected people had no leader that answers";
+        let help = "Times in which a room of connected people had no leader that replies";
         registry.register_with_unit("room_stall", help, Unit::Seconds, stalls);
         let help = "Other nodes with a lease";
-        registry.register("other_nodes", help, other_nodes);
+        registry.register("peers", help, peers);
         let help = "Times when the lease of this node was over before it was renewed";
         registry.register("lost_leases", help, lost_leases);
         let help = "Messages of other nodes that could not be read";

@@ -9,8 +9,8 @@ use axum::body::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sticheln_cluster::{
-    ClaimDecision, KnownLeader, Lease, Membership, NodeId, PingResult, Reply, RequestFailure,
-    SessionCounter, SessionRequest, UnreadablePayload, Update, claim_or_follow, decode, encode,
+    ClaimDecision, Lease, Membership, NodeId, PingResult, Reply, RequestFailure, SessionCounter,
+    SessionRequest, UnreadablePayload, Update, claim_or_follow, decode, encode,
 };
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::time::{sleep, timeout};
@@ -30,7 +30,7 @@ use crate::rooms::registry::{LocalRoom, Located, RoomRegistry, WakeDecision};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::{Services, UpdateSender};
-use crate::storage::{DatabaseError, FoundRoom, Leader, WriteFormat};
+use crate::storage::{DatabaseError, FoundRoom, WriteFormat};
 
 /// The duration of a lease. A room waits at most this long for a lost leader, also if the bus does not show that it is lost.
 pub(super) const LEASE: Duration = Duration::from_secs(4);
@@ -42,8 +42,8 @@ const BUS_LOSS_TIMEOUT: Duration = Duration::from_secs(4);
 /// The most attempts to notify a node, and the pause between two.
 const NOTIFY_ATTEMPTS: u32 = 10;
 const NOTIFY_PAUSE: Duration = Duration::from_millis(200);
-/// The most interruptions of the bus that wait for a link. If there are more, it begins its session anew in any case.
-const INTERRUPTIONS_CAPACITY: usize = 16;
+/// The most message losses that wait for a link. If there are more, it restarts its session in any case.
+const MESSAGE_LOSSES_CAPACITY: usize = 16;
 /// The longest wait for the reply to a ping. If a node has no subscription, the bus replies earlier.
 const PING_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -64,9 +64,9 @@ pub(super) enum NodeRequest {
         /// The epoch of the claim.
         epoch: i64,
     },
-    /// A node has reconnected to the bus. Messages of it and to it may have been lost, so the sessions with it are restarted.
+    /// The sender has reconnected to the bus; restart sessions with it.
     BusReconnected {
-        /// The node, which is the sender.
+        /// The sender.
         node: NodeId,
     },
 }
@@ -91,7 +91,7 @@ pub struct ClusterNode {
     ending: Ending,
 }
 
-/// The steps to the end of a node. Each is cancelled once it has begun.
+/// The steps to the end of a node. A cancelled token means that the step has begun.
 #[derive(Default)]
 struct Ending {
     /// The node is to drain: the operator has asked it to, or its version is outdated.
@@ -110,7 +110,7 @@ impl fmt::Debug for ClusterNode {
 
 /// Sends updates of the rooms of this node to their gateways: by the bus, or directly if this node is the gateway.
 #[derive(Clone)]
-pub struct Updates {
+pub struct BusUpdateSender {
     /// The id of this node.
     pub node: NodeId,
     /// The bus.
@@ -123,13 +123,13 @@ pub struct Updates {
     pub format: WriteFormat,
 }
 
-impl fmt::Debug for Updates {
+impl fmt::Debug for BusUpdateSender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Updates({})", self.node)
+        write!(f, "BusUpdateSender({})", self.node)
     }
 }
 
-impl UpdateSender for Updates {
+impl UpdateSender for BusUpdateSender {
     fn send(&self, gateway: NodeId, update: Update) {
         if gateway == self.node {
             self.links.deliver(update);
@@ -145,8 +145,12 @@ impl UpdateSender for Updates {
 
 impl ClusterNode {
     /// This node, with the rooms of this registry. Its lease begins with [`ClusterNode::start`].
-    pub fn new(updates: Updates, registry: Arc<RoomRegistry>, services: Arc<Services>) -> Self {
-        let Updates {
+    pub fn new(
+        updates: BusUpdateSender,
+        registry: Arc<RoomRegistry>,
+        services: Arc<Services>,
+    ) -> Self {
+        let BusUpdateSender {
             node,
             bus,
             links,
@@ -163,7 +167,7 @@ impl ClusterNode {
             sessions: SessionCounter::default(),
             lease: Mutex::new(Lease::new(LEASE, Instant::now())),
             lost: watch::Sender::default(),
-            message_losses: broadcast::Sender::new(INTERRUPTIONS_CAPACITY),
+            message_losses: broadcast::Sender::new(MESSAGE_LOSSES_CAPACITY),
             membership: Mutex::new(Membership::new(node)),
             ending: Ending::default(),
         }
@@ -180,10 +184,10 @@ impl ClusterNode {
         Ok(())
     }
 
-    /// Ends and releases all rooms: other nodes can claim them at once. From now on this node claims none.
+    /// Stops claiming rooms. Then ends and releases all rooms, so that other nodes can claim them at once.
     pub async fn release_rooms(&self) {
         self.ending.claims_stopped.cancel();
-        self.registry.end_rooms().await;
+        self.registry.release_rooms().await;
     }
 
     /// Ends the lease, and leaves the bus.
@@ -206,7 +210,7 @@ impl ClusterNode {
         client_addr: ClientAddr,
     ) -> Result<RoomHandle, RoomUnavailable> {
         if self.has_lost_bus() && !self.registry.is_awake(code) {
-            return Err(RoomUnavailable::Storage);
+            return Err(RoomUnavailable::NotReady);
         }
         if let Some(link) = self.links.get(code) {
             return Ok(link);
@@ -220,8 +224,9 @@ impl ClusterNode {
         }
     }
 
-    /// Finds the leader of a room, or claims and wakes the room. `excluded` is a node that is not followed. If `was_led`, the caller had
-    /// a leader until now, so the room was awake with connections: a leader that is drained releases it.
+    /// Finds the leader of a room, or claims and wakes the room. `excluded` is a node that is not followed. `has_had_leader` says whether
+    /// the caller had a leader before. Then the room was awake with connections, so a wake-up needs no permit of the address. A leader
+    /// that drains releases its rooms, so the row of the room alone does not tell that.
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is no leader.
@@ -230,7 +235,7 @@ impl ClusterNode {
         code: RoomCode,
         client_addr: ClientAddr,
         excluded: Option<NodeId>,
-        was_led: bool,
+        has_had_leader: bool,
     ) -> Result<NodeId, RoomUnavailable> {
         if excluded != Some(self.id) && self.registry.is_awake(&code) {
             return Ok(self.id);
@@ -242,7 +247,7 @@ impl ClusterNode {
         }
         let limits = self.services.address_limits.clone();
         let permit = async move {
-            match was_led || found.leader.is_some() {
+            match has_had_leader || found.leader.is_some() {
                 true => Ok(limits.permit_takeover(client_addr)),
                 false => limits.permit_wake_up(client_addr).await,
             }
@@ -256,10 +261,10 @@ impl ClusterNode {
             }
             if !node.may_claim() {
                 // Others would claim the room again at once.
-                return Err(RoomUnavailable::Storage);
+                return Err(RoomUnavailable::NotReady);
             }
             let earlier_leader = match found.leader {
-                Some(_) => "lost",
+                Some(_) => "unreleased",
                 None => "none",
             };
             node.metrics
@@ -293,12 +298,9 @@ impl ClusterNode {
 
     /// The other node that leads this room; `None` if this one has to claim it.
     fn other_leader(&self, found: &FoundRoom, excluded: Option<NodeId>) -> Option<NodeId> {
-        let leader = found
-            .leader
-            .map(|Leader { node, has_lease }| KnownLeader { node, has_lease });
         // Only the leases in the database count here, not the expired nodes of `Membership`.
         let is_unreachable = |leader| self.membership().is_unreachable(leader);
-        match claim_or_follow(leader, is_unreachable, excluded) {
+        match claim_or_follow(found.leader, is_unreachable, excluded) {
             ClaimDecision::Follow(leader) if leader != self.id => Some(leader),
             ClaimDecision::Follow(_) | ClaimDecision::Claim => None,
         }
@@ -317,7 +319,7 @@ impl ClusterNode {
         }
     }
 
-    /// Messages of this node may have been lost, or those of all nodes: sessions with them begin anew.
+    /// Publishes that messages of a node may have been lost, or those of all nodes. Links restart their sessions with them.
     pub(super) fn publish_message_loss(&self, node: Option<NodeId>) {
         // There are no receivers without links.
         let _ = self.message_losses.send(node);
@@ -328,7 +330,7 @@ impl ClusterNode {
         self.message_losses.subscribe()
     }
 
-    /// Whether the bus knows all nodes that live. After an interruption, some may be back later than this one.
+    /// Whether the bus knows all nodes that live. After a loss of the bus, some may be back later than this one.
     fn is_past_bus_grace(&self) -> bool {
         self.membership().is_past_bus_grace(Instant::now())
     }
@@ -395,12 +397,12 @@ impl ClusterNode {
     }
 
     /// The nodes that are unreachable or expired, now and later.
-    pub(super) fn lost(&self) -> watch::Receiver<BTreeSet<NodeId>> {
+    pub(super) fn lost_nodes(&self) -> watch::Receiver<BTreeSet<NodeId>> {
         self.lost.subscribe()
     }
 
     /// Publishes the nodes that are unreachable or expired.
-    pub(super) fn publish_lost(&self) {
+    pub(super) fn publish_lost_nodes(&self) {
         let nodes = self.membership().lost();
         self.lost.send_if_modified(|lost| {
             let is_other = *lost != nodes;
@@ -410,8 +412,8 @@ impl ClusterNode {
     }
 
     /// The other nodes with a lease.
-    pub fn members(&self) -> BTreeSet<NodeId> {
-        self.membership().members().clone()
+    pub fn peers(&self) -> BTreeSet<NodeId> {
+        self.membership().peers().clone()
     }
 
     pub(super) fn membership(&self) -> MutexGuard<'_, Membership> {
@@ -425,8 +427,8 @@ impl ClusterNode {
         self.ending.requested.cancel();
     }
 
-    /// Ends this node, because the others write in a format that it does not know: it would find their rooms damaged.
-    pub(super) fn end_as_outdated(&self) {
+    /// Drains this node, because the others write in a format that it does not know: it would find their rooms damaged.
+    pub(super) fn drain_as_old_version(&self) {
         if !self.ending.requested.is_cancelled() {
             tracing::error!(
                 "the other servers have a newer version, and write in a format that this one does not know; \

@@ -206,7 +206,7 @@ async fn execute(request: ControlRequest, context: &ControlContext) -> Vec<Contr
 
 async fn close(code: &str, context: &ControlContext) -> Result<ControlResult, ControlError> {
     let code = RoomCode::parse(code).ok_or(ControlError::NoSuchRoom)?;
-    match context.registry.close_room(&code).await {
+    match context.registry.delete_room(&code).await {
         Ok(true) => {
             let closed = NodeCommand::RoomClosed(code.as_str().to_owned());
             context.command_others(closed).await;
@@ -235,9 +235,9 @@ async fn drain(
     }
     if let Some(node) = &context.node
         && !all
-        && !node.members().is_empty()
+        && !node.peers().is_empty()
     {
-        let nodes = node.members().len();
+        let nodes = node.peers().len();
         tracing::info!(nodes, "the operator has asked this node to drain");
         node.request_drain();
         return Ok(ControlResult::DrainNode { nodes });

@@ -130,8 +130,9 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Full => Self::ServerFull,
             RoomUnavailable::TooManyWakeUps => Self::TooManyRooms,
             RoomUnavailable::NoSpaceForGame => Self::StorageFull,
-            // The client does the same in all three cases: it tries again later.
+            // The client does the same in all of these cases: it tries again later.
             RoomUnavailable::Storage
+            | RoomUnavailable::NotReady
             | RoomUnavailable::OpeningFailed
             | RoomUnavailable::GameNotHosted
             | RoomUnavailable::TaskEnded => Self::Storage,

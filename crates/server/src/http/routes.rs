@@ -23,7 +23,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::cluster::node::{ClusterNode, Updates};
+use crate::cluster::node::{BusUpdateSender, ClusterNode};
 use crate::http::api_error::ApiError;
 use crate::http::connection_check;
 use crate::http::open_password::{NewOpenPassword, OpenPassword};
@@ -97,7 +97,11 @@ impl AppState {
     }
 
     /// A server of these games with these services. With `updates` it is a node of a cluster.
-    pub fn with_services(games: GameList, services: Services, updates: Option<Updates>) -> Self {
+    pub fn with_services(
+        games: GameList,
+        services: Services,
+        updates: Option<BusUpdateSender>,
+    ) -> Self {
         let cluster = updates.as_ref().map(|updates| ClusterServices {
             node: updates.node,
             updates: Arc::new(updates.clone()),

@@ -28,7 +28,7 @@ pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
         && app
             .node
             .as_ref()
-            .is_some_and(|node| !node.members().is_empty());
+            .is_some_and(|node| !node.peers().is_empty());
     app.shutdown.send_replace(Some(Shutdown {
         closing_period,
         others_go_on,
@@ -46,7 +46,7 @@ pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
         if let Some(node) = &app.node {
             node.release_rooms().await;
         }
-        app.registry.close().await;
+        app.registry.shut_down().await;
         if let Some(node) = &app.node {
             node.leave().await;
         }

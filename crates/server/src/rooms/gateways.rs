@@ -40,7 +40,7 @@ impl Gateways {
         }
     }
 
-    /// The log of the room has this generation.
+    /// Stores the generation of the room log.
     pub(super) fn set_generation(&mut self, generation: u32) {
         self.sessions.set_generation(generation);
     }
@@ -60,7 +60,7 @@ impl Gateways {
         self.sessions.end_session_of(gateway)
     }
 
-    /// Ends the sessions of gateways that have been silent for too long. Returns the events of their connections.
+    /// Ends the sessions of gateways that have been idle for too long. Returns the events of their connections.
     pub(super) fn expire(&mut self) -> Vec<RoomConnEvent> {
         self.sessions.expire(Instant::now().into_std())
     }

@@ -83,6 +83,6 @@ pub(super) fn read_back<G: Player>(
     }
     let last_rev = (first_rev + segment.entries.len() as u64).checked_sub(1);
     room.ok()
-        .filter(|room| Some(room.rev()) == last_rev)
+        .filter(|room| Some(room.entry_number()) == last_rev)
         .ok_or(ReadBackError::Contradiction { first_rev })
 }

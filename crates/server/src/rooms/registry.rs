@@ -273,12 +273,12 @@ impl RoomRegistry {
             .count()
     }
 
-    /// Closes a room for good: nobody finds it any more, and the next sweep deletes it. Its connections are closed. Returns
+    /// Deletes a room: nobody finds it any more, and the next sweep deletes it. Its connections are closed. Returns
     /// whether there was such a room.
     ///
     /// # Errors
     /// If the database did not confirm it. Then the room stays.
-    pub async fn close_room(&self, code: &RoomCode) -> Result<bool, WriteError> {
+    pub async fn delete_room(&self, code: &RoomCode) -> Result<bool, WriteError> {
         if !self.services.store.delete_room(code.clone()).await? {
             return Ok(false);
         }
@@ -425,8 +425,8 @@ impl RoomRegistry {
         }
     }
 
-    /// Ends the tasks of all rooms that are awake, so that another node can lead them. Waits until they have ended.
-    pub async fn end_rooms(&self) {
+    /// Ends the tasks of all rooms that are awake. Each releases its room, so that another node can lead it. Waits until they have ended.
+    pub async fn release_rooms(&self) {
         let rooms = self.awake_handles();
         join_all(rooms.iter().map(RoomHandle::end)).await;
     }
@@ -436,7 +436,7 @@ impl RoomRegistry {
     ///
     /// # Errors
     /// If the database did not say which rooms these are.
-    pub async fn end_lost_rooms(&self) -> Result<(), DatabaseError> {
+    pub async fn end_rooms_with_lost_claims(&self) -> Result<(), DatabaseError> {
         let claims: Vec<_> = {
             let slots = self.slots();
             let awake = slots.iter().filter_map(|(code, slot)| {
@@ -518,7 +518,7 @@ impl RoomRegistry {
         &self,
         start: impl Future<Output = Result<T, E>> + Send + 'static,
     ) -> Result<T, E> {
-        // The task is registered before the check: either `close` waits for this task, or it is seen here.
+        // The task is registered before the check: either `shut_down` waits for this task, or it is seen here.
         let tracked = self.room_starts.token();
         if self.room_starts.is_closed() {
             return Err(RoomUnavailable::ShuttingDown.into());
@@ -536,7 +536,7 @@ impl RoomRegistry {
 
     /// Ends all rooms: waits for those that are being opened or woken, and for the tasks of all rooms. These end when
     /// nobody is connected any more.
-    pub async fn close(&self) {
+    pub async fn shut_down(&self) {
         self.room_starts.close();
         self.room_starts.wait().await;
         self.slots().clear();
@@ -626,12 +626,12 @@ impl RoomRegistry {
         Ok(self.spawn(code, room, claim, permits))
     }
 
-    /// Reserves the space for the game of a room that is woken; `None` if no game is on. If the game has waited for its next move
-    /// for longer than `--room-idle-timeout-minutes`, there must be space for it, and the address that wakes it is charged again.
-    /// A game that was played shortly before goes on in any case, for example after a restart of the server.
+    /// Reserves the space for the game of a room that is woken; `None` if no game is on. A game that was played shortly before goes on
+    /// in any case, for example after a restart of the server. If a game has waited for its next move for longer than
+    /// `--room-idle-timeout-minutes`, there must be space for it. Then the address that wakes it is charged again.
     ///
-    /// So an address cannot prepare games on many days and play all of them on one: a game that is not charged again was awake
-    /// until shortly before, and the awake rooms of an address are limited.
+    /// So an address cannot prepare games on many days and play all of them on one. A game that is not charged again was awake until
+    /// shortly before, and the awake rooms of an address are limited.
     fn resume_game<G: Player>(
         &self,
         room: &Room<G>,

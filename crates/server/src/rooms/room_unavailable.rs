@@ -24,6 +24,9 @@ pub enum RoomUnavailable {
     /// The database cannot be read or written, or does not respond in time.
     #[error("the database cannot be read or written, or does not respond in time")]
     Storage,
+    /// This node has lost the connection to NATS, or may not claim rooms now.
+    #[error("this node is not ready to find or lead rooms")]
+    NotReady,
     /// The room could not be opened: no free code or no random number was found, or a password was not hashed. The program
     /// log has the reason.
     #[error("the room could not be opened; the program log has the reason")]

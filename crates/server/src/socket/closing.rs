@@ -80,7 +80,7 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         RoomUnavailable::Panicked
         | RoomUnavailable::Refused(_)
         | RoomUnavailable::OpeningFailed => CloseReason::InternalError,
-        RoomUnavailable::Storage => CloseReason::StorageFailed,
+        RoomUnavailable::Storage | RoomUnavailable::NotReady => CloseReason::StorageFailed,
         RoomUnavailable::GameNotHosted
         | RoomUnavailable::TaskEnded
         | RoomUnavailable::ShuttingDown => CloseReason::Reconnect,

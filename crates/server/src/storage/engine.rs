@@ -8,7 +8,7 @@ use sticheln_room::Timestamp;
 use tokio::sync::watch;
 
 use super::fault::{DatabaseError, StorageFault};
-use super::postgres::{LeaseSession, Postgres};
+use super::postgres::{LeaseStore, Postgres};
 use super::segment::Segment;
 use super::sqlite::Sqlite;
 use super::write::{AppendPosition, FoundRoom};
@@ -26,13 +26,13 @@ pub(super) trait Engine {
     async fn listed(&self, now: Timestamp) -> Result<ListedRooms, DatabaseError>;
 
     /// `end` is the append position of the claim.
-    async fn last_segment(&self, end: AppendPosition) -> Result<Segment, DatabaseError>;
+    async fn last_segment(&self, position: AppendPosition) -> Result<Segment, DatabaseError>;
 
     /// A read that continues after its future was dropped keeps its permit.
     async fn round(
         &self,
         permit: RoundReadPermit,
-        end: AppendPosition,
+        position: AppendPosition,
         first_rev: i64,
     ) -> Result<Option<StoredRound>, DatabaseError>;
 
@@ -56,7 +56,7 @@ pub(super) enum AnyEngine {
 
 impl AnyEngine {
     /// The lease of this node. Only PostgreSQL has nodes, and a server that is alone has no lease.
-    pub(super) fn lease(&self) -> Option<&LeaseSession> {
+    pub(super) fn lease(&self) -> Option<&LeaseStore> {
         match self {
             Self::Sqlite(_) => None,
             Self::Postgres(postgres) => postgres.lease(),
@@ -105,17 +105,17 @@ impl Engine for AnyEngine {
         call!(self.listed(now).await)
     }
 
-    async fn last_segment(&self, end: AppendPosition) -> Result<Segment, DatabaseError> {
-        call!(self.last_segment(end).await)
+    async fn last_segment(&self, position: AppendPosition) -> Result<Segment, DatabaseError> {
+        call!(self.last_segment(position).await)
     }
 
     async fn round(
         &self,
         permit: RoundReadPermit,
-        end: AppendPosition,
+        position: AppendPosition,
         first_rev: i64,
     ) -> Result<Option<StoredRound>, DatabaseError> {
-        call!(self.round(permit, end, first_rev).await)
+        call!(self.round(permit, position, first_rev).await)
     }
 
     async fn check(&self) -> Option<StorageFault> {

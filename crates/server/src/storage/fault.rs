@@ -23,9 +23,15 @@ pub enum DatabaseError {
     /// The server of the database is one that a standby has replaced.
     #[error("the database server is on an older timeline: a standby has replaced it")]
     OlderTimeline,
-    /// Another process has opened the database after this one.
+    /// Another process has opened the database in the file after this one.
     #[error("another server has taken over the database")]
-    TakenOver,
+    Fenced,
+    /// Another server has the lock on the database in PostgreSQL.
+    #[error("another server has the lock on the database")]
+    LockHeld,
+    /// The claim under which a room is read is not valid any more.
+    #[error("another task has claimed the room")]
+    ClaimLost,
     /// Rows contradict each other.
     #[error("the database is corrupt: {0}")]
     Corrupt(&'static str),
@@ -65,7 +71,9 @@ impl DatabaseError {
             Self::OldServer(_)
             | Self::Setting(_)
             | Self::OlderTimeline
-            | Self::TakenOver
+            | Self::Fenced
+            | Self::LockHeld
+            | Self::ClaimLost
             | Self::UnknownFormat
             | Self::NotClustered
             | Self::Timeout
@@ -90,7 +98,9 @@ impl DatabaseError {
             | Self::OldServer(_)
             | Self::Setting(_)
             | Self::OlderTimeline
-            | Self::TakenOver
+            | Self::Fenced
+            | Self::LockHeld
+            | Self::ClaimLost
             | Self::Corrupt(_)
             | Self::UnknownFormat
             | Self::NotClustered
@@ -123,7 +133,9 @@ impl DatabaseError {
             Self::OldServer(_)
             | Self::Setting(_)
             | Self::OlderTimeline
-            | Self::TakenOver
+            | Self::Fenced
+            | Self::LockHeld
+            | Self::ClaimLost
             | Self::UnknownFormat
             | Self::NotClustered
             | Self::Timeout
@@ -154,13 +166,14 @@ impl StorageFault {
     pub(super) fn of(error: &DatabaseError) -> Self {
         let code = match error {
             DatabaseError::Sqlite(error) => error.sqlite_error_code(),
-            DatabaseError::TakenOver => return Self::TakenOver,
+            DatabaseError::Fenced | DatabaseError::LockHeld => return Self::TakenOver,
             DatabaseError::Corrupt(_) => return Self::Corrupt,
             DatabaseError::Postgres(error) => return error.fault(),
             DatabaseError::OldServer(_)
             | DatabaseError::Setting(_)
             | DatabaseError::UnknownFormat
             | DatabaseError::OlderTimeline
+            | DatabaseError::ClaimLost
             | DatabaseError::NotClustered
             | DatabaseError::Timeout
             | DatabaseError::Closed => None,

@@ -12,6 +12,7 @@ mod lease;
 mod lock;
 mod outage;
 mod outcome;
+mod pg_connection;
 mod read_transaction;
 mod readers;
 pub(super) mod removal;
@@ -19,7 +20,6 @@ mod room;
 mod room_deletion;
 mod schema;
 mod segment;
-mod session;
 mod sweep;
 mod writer;
 
@@ -27,7 +27,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use sticheln_cluster::NodeId;
+use sticheln_cluster::{Leader, NodeId};
 use sticheln_protocol::RoomSummary;
 use sticheln_room::{Format, Formats, Timestamp};
 use sticheln_rules::GameId;
@@ -40,17 +40,17 @@ pub use self::database_settings::{
     DatabaseAddress, DatabaseSettings, DatabaseSettingsError, DatabaseUrl,
 };
 pub use self::error::PostgresError;
-pub(super) use self::lease::LeaseSession;
+pub(super) use self::lease::LeaseStore;
+use self::pg_connection::{Connector, PgConnection};
 use self::readers::Readers;
 use self::segment::SegmentStatements;
-use self::session::{Connector, Session};
 use self::writer::Writer;
 use super::compatibility::{Compatibility, WriteFormat};
 use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::OpenError;
 use super::segment::Segment;
-use super::write::{AppendPosition, FoundRoom, Leader};
+use super::write::{AppendPosition, FoundRoom};
 use super::{
     DiskUsage, ListedRooms, MAX_LISTED, MAX_READ_FOR_LIST, Opened, READ_TIMEOUT, RoundReadPermit,
     StorageMetrics, Store, StoredRound, WRITE_QUEUE_CAPACITY, WriterHandle, room_row,
@@ -105,7 +105,7 @@ impl From<DatabaseError> for PostgresOpenError {
     fn from(error: DatabaseError) -> Self {
         match error {
             DatabaseError::OldServer(version) => Self::OldServer(version),
-            DatabaseError::TakenOver => Self::InUse,
+            DatabaseError::LockHeld => Self::InUse,
             error => Self::Database(error),
         }
     }
@@ -116,7 +116,7 @@ impl From<DatabaseError> for PostgresOpenError {
 pub(super) struct Postgres {
     readers: Readers,
     /// `None` if the server is alone.
-    lease: Option<LeaseSession>,
+    lease: Option<LeaseStore>,
     timeline: watch::Receiver<u32>,
 }
 
@@ -127,7 +127,7 @@ impl Postgres {
     }
 
     /// The lease of this node; `None` if the server is alone.
-    pub(super) fn lease(&self) -> Option<&LeaseSession> {
+    pub(super) fn lease(&self) -> Option<&LeaseStore> {
         self.lease.as_ref()
     }
 }
@@ -170,12 +170,12 @@ pub(super) async fn open(
     let connector = settings.connector().map_err(PostgresOpenError::from)?;
     let connector = connector.ok_or(PostgresOpenError::Settings(DatabaseSettingsError::Invalid))?;
     let formats = settings.formats;
-    let (session, state) = open_session(&connector, node, formats).await?;
+    let (connection, state) = open_connection(&connector, node, formats).await?;
     let format = WriteFormat::new(formats, state.format);
     let connector = Arc::new(connector);
     let lease = match node {
         Some(node) => {
-            let lease = LeaseSession::open(node, connector.clone(), format.clone()).await;
+            let lease = LeaseStore::open(node, connector.clone(), format.clone()).await;
             Some(lease.map_err(PostgresOpenError::from)?)
         }
         None => None,
@@ -185,7 +185,7 @@ pub(super) async fn open(
     let disk_usage = Arc::new(DiskUsage::default());
     let writer = Writer::new(
         Connector::clone(&connector),
-        session,
+        connection,
         node,
         formats,
         metrics.clone(),
@@ -220,16 +220,16 @@ struct DatabaseState {
     retention_time: Option<Timestamp>,
 }
 
-/// Opens a session with the lock of the server, and migrates the database. A server that is alone raises the format to the newest of
+/// Opens a connection with the lock of the server, and migrates the database. A server that is alone raises the format to the newest of
 /// these.
-async fn open_session(
+async fn open_connection(
     connector: &Connector,
     node: Option<NodeId>,
     formats: Formats,
-) -> Result<(Session, DatabaseState), PostgresOpenError> {
-    let mut session = connector.connect().await?;
-    lock::wait(&session, node).await?;
-    let transaction = session.client.transaction().await;
+) -> Result<(PgConnection, DatabaseState), PostgresOpenError> {
+    let mut connection = connector.connect().await?;
+    lock::wait(&connection, node).await?;
+    let transaction = connection.client.transaction().await;
     let transaction = transaction.map_err(DatabaseError::from)?;
     lock::wait_for_migration(&transaction).await?;
     check_format(&transaction, formats).await?;
@@ -238,13 +238,13 @@ async fn open_session(
         schema::raise(&transaction, formats.newest).await?;
     }
     transaction.commit().await.map_err(DatabaseError::from)?;
-    let state = read_state(&session).await?;
-    Ok((session, state))
+    let state = read_state(&connection).await?;
+    Ok((connection, state))
 }
 
-async fn read_state(session: &Session) -> Result<DatabaseState, DatabaseError> {
+async fn read_state(connection: &PgConnection) -> Result<DatabaseState, DatabaseError> {
     let state = "SELECT format, retention_minute FROM database_state";
-    let state = session.client.query_one(state, &[]).await?;
+    let state = connection.client.query_one(state, &[]).await?;
     let minute: i64 = state.try_get(1)?;
     Ok(DatabaseState {
         format: Format(state.try_get(0)?),
@@ -255,45 +255,45 @@ async fn read_state(session: &Session) -> Result<DatabaseState, DatabaseError> {
 impl Engine for Postgres {
     async fn rooms(&self) -> Result<i64, DatabaseError> {
         let mut reader = self.readers.take().await?;
-        let read = read_one(&mut reader.session, "SELECT COUNT(*) FROM room").await;
+        let read = read_number(&mut reader.connection, "SELECT COUNT(*) FROM room").await;
         reader.done(read)
     }
 
     async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
         let mut reader = self.readers.take().await?;
-        let read = find(&mut reader.session, code).await;
+        let read = find(&mut reader.connection, code).await;
         reader.done(read)
     }
 
     async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError> {
         let mut reader = self.readers.take().await?;
         let select = "SELECT summary FROM room WHERE code = $1";
-        let read = read_opt(&mut reader.session, select, code).await;
+        let read = read_room_row(&mut reader.connection, select, code).await;
         let read = read.and_then(|row| row.map(|row| summary(&row, 0)).transpose());
         reader.done(read)
     }
 
     async fn listed(&self, now: Timestamp) -> Result<ListedRooms, DatabaseError> {
         let mut reader = self.readers.take().await?;
-        let read = in_time(read_listed(&mut reader.session, now)).await;
+        let read = in_time(read_listed(&mut reader.connection, now)).await;
         reader.done(read)
     }
 
-    async fn last_segment(&self, end: AppendPosition) -> Result<Segment, DatabaseError> {
+    async fn last_segment(&self, position: AppendPosition) -> Result<Segment, DatabaseError> {
         let mut reader = self.readers.take().await?;
-        let read = in_time(read_last_segment(&mut reader.session, end)).await;
+        let read = in_time(read_last_segment(&mut reader.connection, position)).await;
         reader.done(read)
     }
 
     async fn round(
         &self,
         permit: RoundReadPermit,
-        end: AppendPosition,
+        position: AppendPosition,
         first_rev: i64,
     ) -> Result<Option<StoredRound>, DatabaseError> {
         let _permit = permit;
         let mut reader = self.readers.take().await?;
-        let read = in_time(read_round(&mut reader.session, end, first_rev)).await;
+        let read = in_time(read_round(&mut reader.connection, position, first_rev)).await;
         reader.done(read)
     }
 
@@ -301,7 +301,7 @@ impl Engine for Postgres {
         let check = async {
             let mut reader = self.readers.take().await?;
             let select = "SELECT COUNT(*) FROM database_state";
-            let read = read_one(&mut reader.session, select).await;
+            let read = read_number(&mut reader.connection, select).await;
             reader.done(read)
         };
         check.await.err().map(|error| StorageFault::of(&error))
@@ -328,10 +328,13 @@ async fn in_time<T>(
 }
 
 /// Reads one number.
-async fn read_one(session: &mut Session, sql: &'static str) -> Result<i64, DatabaseError> {
+async fn read_number(
+    connection: &mut PgConnection,
+    sql: &'static str,
+) -> Result<i64, DatabaseError> {
     in_time(async {
-        let statement = session.prepare(sql).await?;
-        Ok(session
+        let statement = connection.prepare(sql).await?;
+        Ok(connection
             .client
             .query_one(&statement, &[])
             .await?
@@ -341,14 +344,14 @@ async fn read_one(session: &mut Session, sql: &'static str) -> Result<i64, Datab
 }
 
 /// Reads the row of the room with this code.
-async fn read_opt(
-    session: &mut Session,
+async fn read_room_row(
+    connection: &mut PgConnection,
     sql: &'static str,
     code: &RoomCode,
 ) -> Result<Option<Row>, DatabaseError> {
     in_time(async {
-        let statement = session.prepare(sql).await?;
-        Ok(session
+        let statement = connection.prepare(sql).await?;
+        Ok(connection
             .client
             .query_opt(&statement, &[&code.as_str()])
             .await?)
@@ -357,8 +360,11 @@ async fn read_opt(
 }
 
 /// Finds the room with this code, and its leader.
-async fn find(session: &mut Session, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
-    let row = read_opt(session, FIND, code).await?;
+async fn find(
+    connection: &mut PgConnection,
+    code: &RoomCode,
+) -> Result<Option<FoundRoom>, DatabaseError> {
+    let row = read_room_row(connection, FIND, code).await?;
     row.map(|row| found_room(&row, code)).transpose()
 }
 
@@ -378,10 +384,13 @@ fn found_room(row: &Row, code: &RoomCode) -> Result<FoundRoom, DatabaseError> {
     })
 }
 
-async fn read_listed(session: &mut Session, now: Timestamp) -> Result<ListedRooms, DatabaseError> {
-    let list = session.prepare(LIST).await?;
+async fn read_listed(
+    connection: &mut PgConnection,
+    now: Timestamp,
+) -> Result<ListedRooms, DatabaseError> {
+    let list = connection.prepare(LIST).await?;
     let minute = room_row::minute(now);
-    let rows = session
+    let rows = connection
         .client
         .query(&list, &[&MAX_READ_FOR_LIST, &minute, &MAX_LISTED])
         .await?;
@@ -400,46 +409,51 @@ async fn read_listed(session: &mut Session, now: Timestamp) -> Result<ListedRoom
 
 /// Reads the last segment of a room log up to the end of a claim, and the names of its people.
 async fn read_last_segment(
-    session: &mut Session,
-    end: AppendPosition,
+    connection: &mut PgConnection,
+    position: AppendPosition,
 ) -> Result<Segment, DatabaseError> {
-    let statements = SegmentStatements::prepare(session).await?;
+    let statements = SegmentStatements::prepare(connection).await?;
     let fence = "SELECT 1 FROM room WHERE id = $1 AND epoch = $2 AND claim_id = $3";
-    let fence = session.prepare(fence).await?;
-    let transaction = session.begin_read().await?;
-    let rows = statements.read(&transaction, end.room, end.rev).await?;
+    let fence = connection.prepare(fence).await?;
+    let transaction = connection.begin_read().await?;
+    let rows = statements
+        .read(&transaction, position.room, position.rev)
+        .await?;
     let is_claimed = transaction
-        .query_opt(&fence, &[&end.room, &end.epoch, &end.claim_id])
+        .query_opt(
+            &fence,
+            &[&position.room, &position.epoch, &position.claim_id],
+        )
         .await?
         .is_some();
     transaction.commit().await?;
     if !is_claimed {
         // Another claim may have archived a part of the log.
-        return Err(DatabaseError::TakenOver);
+        return Err(DatabaseError::ClaimLost);
     }
     rows.segment()
 }
 
 /// Reads the round whose deal has this `rev`, from the archive or from its segment.
 async fn read_round(
-    session: &mut Session,
-    end: AppendPosition,
+    connection: &mut PgConnection,
+    position: AppendPosition,
     first_rev: i64,
 ) -> Result<Option<StoredRound>, DatabaseError> {
     let archived = "SELECT body FROM finished_round WHERE room_id = $1 AND rev = $2";
-    let archived = session.prepare(archived).await?;
-    let segment = session.prepare(SEGMENT).await?;
+    let archived = connection.prepare(archived).await?;
+    let segment = connection.prepare(SEGMENT).await?;
     // The sweep moves a round from one table to the other in one transaction.
-    let transaction = session.begin_read().await?;
+    let transaction = connection.begin_read().await?;
     if let Some(row) = transaction
-        .query_opt(&archived, &[&end.room, &first_rev])
+        .query_opt(&archived, &[&position.room, &first_rev])
         .await?
     {
         transaction.commit().await?;
         return StoredRound::of_archived(row.try_get(0)?).map(Some);
     }
     let rows = transaction
-        .query(&segment, &[&end.room, &first_rev, &end.rev])
+        .query(&segment, &[&position.room, &first_rev, &position.rev])
         .await?;
     transaction.commit().await?;
     let Some(first) = rows.first() else {

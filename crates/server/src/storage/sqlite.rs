@@ -189,20 +189,20 @@ impl Engine for Sqlite {
         self.readers.read(read).await
     }
 
-    async fn last_segment(&self, end: AppendPosition) -> Result<Segment, DatabaseError> {
-        let read = move |connection: &Connection| segment::read_last(connection, end);
+    async fn last_segment(&self, position: AppendPosition) -> Result<Segment, DatabaseError> {
+        let read = move |connection: &Connection| segment::read_last(connection, position);
         self.readers.read(read).await
     }
 
     async fn round(
         &self,
         permit: RoundReadPermit,
-        end: AppendPosition,
+        position: AppendPosition,
         first_rev: i64,
     ) -> Result<Option<StoredRound>, DatabaseError> {
         let read = move |connection: &Connection| {
             let _permit = permit;
-            round::read(connection, end, first_rev)
+            round::read(connection, position, first_rev)
         };
         self.readers.read(read).await
     }

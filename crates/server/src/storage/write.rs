@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sticheln_cluster::NodeId;
+use sticheln_cluster::Leader;
 use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
 use thiserror::Error;
@@ -44,25 +44,15 @@ pub struct FoundRoom {
     pub(super) epoch: i64,
 }
 
-/// The node that has claimed a room last. The fence makes a further claim safe in any case. The lease tells whether the node is
-/// likely to run the room still.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leader {
-    /// The node.
-    pub node: NodeId,
-    /// Whether its lease holds, by the clock of the database.
-    pub has_lease: bool,
-}
-
 /// The right to append to a room log, until another task claims the room. The room is awake while the claim exists. Its epoch
-/// is a fencing token: an append with an older epoch is refused.
+/// is the fencing token: an append with an older epoch is refused.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    pub(super) end: AppendPosition,
+    pub(super) position: AppendPosition,
     pub(super) guard: ClaimGuard,
 }
 
-/// The number of a claim. A later claim of the room has a higher one. A failover of the database can lose claims; then their epochs
+/// The timeline and the epoch of a claim, in one number. A later claim of the room has a higher one. A failover of the database can lose claims; then their epochs
 /// are used again, on the next timeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClaimNumber(u64);
@@ -92,7 +82,7 @@ impl ClaimNumber {
     }
 }
 
-/// The end of a room log, after which a claim appends next.
+/// The position at which a claim appends next: after the last entry of the room log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AppendPosition {
     pub(super) room: i64,
@@ -110,24 +100,24 @@ pub(super) struct AppendPosition {
 
 impl Claim {
     /// A new claim, which appends after this entry.
-    pub(super) fn new(end: AppendPosition) -> Self {
+    pub(super) fn new(position: AppendPosition) -> Self {
         let guard = Arc::default();
-        Self { end, guard }
+        Self { position, guard }
     }
 
-    /// The number of this claim among all claims of the room on its timeline.
+    /// The epoch, which is the number of this claim among all claims of the room on its timeline.
     pub fn epoch(&self) -> i64 {
-        self.end.epoch
+        self.position.epoch
     }
 
-    /// The number of this claim.
+    /// The timeline and the epoch of this claim, in one number.
     pub fn number(&self) -> ClaimNumber {
-        ClaimNumber::new(self.end.timeline, self.end.epoch)
+        ClaimNumber::new(self.position.timeline, self.position.epoch)
     }
 
     /// Whether this is the `rev` of the last entry in the room log. Only tests call it.
     pub fn is_at(&self, rev: u64) -> bool {
-        u64::try_from(self.end.rev) == Ok(rev)
+        u64::try_from(self.position.rev) == Ok(rev)
     }
 }
 
@@ -148,7 +138,7 @@ pub(super) enum Write {
         sender: AnswerSender<Claim>,
     },
     Append {
-        end: AppendPosition,
+        position: AppendPosition,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
         listing: Option<RoomListing>,
@@ -156,7 +146,7 @@ pub(super) enum Write {
     },
     /// Only nodes release rooms.
     Release {
-        end: AppendPosition,
+        position: AppendPosition,
         sender: AnswerSender<()>,
     },
     Delete {
@@ -216,7 +206,7 @@ impl WriteResult {
         match self {
             Self::Opened(claim) => claim.is_ok(),
             Self::Claimed(claimed) => claimed.is_ok(),
-            Self::Appended(end) => end.is_ok(),
+            Self::Appended(position) => position.is_ok(),
             Self::Deleted(was_there) => *was_there,
             Self::Probed => true,
             Self::Swept(_) | Self::Failed => false,
@@ -234,8 +224,8 @@ impl Write {
             (Self::Claim { sender, .. }, WriteResult::Claimed(claimed)) => {
                 let _ = sender.send(claimed);
             }
-            (Self::Append { sender, .. }, WriteResult::Appended(end)) => {
-                let _ = sender.send(end);
+            (Self::Append { sender, .. }, WriteResult::Appended(position)) => {
+                let _ = sender.send(position);
             }
             (Self::Delete { sender, .. }, WriteResult::Deleted(was_there)) => {
                 let _ = sender.send(Ok(was_there));

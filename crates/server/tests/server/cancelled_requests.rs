@@ -72,7 +72,7 @@ async fn the_shutdown_waits_for_rooms_that_are_being_opened() {
     ann.send(open_room_request()).await;
     writer.wait_for_queued(1).await;
     disconnect(&server, ann).await;
-    let mut end = Box::pin(server.app.registry.close());
+    let mut end = Box::pin(server.app.registry.shut_down());
     assert!(poll!(&mut end).is_pending());
     // New openings and wake-ups are refused.
     server.post(OPEN_ROOM).await.refused(503, "shutting_down");

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use sticheln_room::Timestamp;
-use sticheln_server::cluster::node::Updates;
+use sticheln_server::cluster::node::BusUpdateSender;
 use sticheln_server::games;
 use sticheln_server::http::files::Files;
 use sticheln_server::http::legal_links::LegalLinks;
@@ -190,7 +190,7 @@ impl Setup {
         self,
         store: Store,
         writer: WriterHandle,
-        updates: Option<Updates>,
+        updates: Option<BusUpdateSender>,
     ) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

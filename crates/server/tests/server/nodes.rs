@@ -14,7 +14,7 @@ use sticheln_server::cluster::bus::{Bus, MAX_PAYLOAD_BYTES};
 use sticheln_server::cluster::commands::NodeCommand;
 use sticheln_server::cluster::links::Links;
 use sticheln_server::cluster::metrics::NodeMetrics;
-use sticheln_server::cluster::node::Updates;
+use sticheln_server::cluster::node::BusUpdateSender;
 use sticheln_server::games;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
@@ -93,7 +93,7 @@ async fn start_node(settings: &DatabaseSettings, nats: &Nats, id: u64, setup: Se
     let server = bus::server(&bus::settings(&nats.url()));
     let connected = Bus::connect(&server, node, metrics.bus.clone());
     let (bus, inbox) = within_timeout("the bus", connected).await.unwrap();
-    let updates = Updates {
+    let updates = BusUpdateSender {
         node,
         bus,
         links: Links::default(),
@@ -107,7 +107,7 @@ async fn start_node(settings: &DatabaseSettings, nats: &Nats, id: u64, setup: Se
 }
 
 fn members(server: &Server) -> usize {
-    server.app.node.as_ref().unwrap().members().len()
+    server.app.node.as_ref().unwrap().peers().len()
 }
 
 async fn know_each_other(one: &Server, two: &Server) {
@@ -249,11 +249,11 @@ async fn a_leader_whose_claim_is_lost_is_replaced_and_the_command_is_applied_onc
     // One of the nodes has claimed the room.
     let texts: String = [&one, &two].map(metrics).concat();
     assert!(texts.contains("room_stall_seconds_count 1\n"), "{texts}");
-    for name in ["claims", "room_stall_seconds", "other_nodes", "lost_leases"] {
+    for name in ["claims", "room_stall_seconds", "peers", "lost_leases"] {
         assert!(texts.contains(&format!("# TYPE {name} ")), "{name}");
     }
     assert!(
-        texts.contains("claims_total{earlier_leader=\"lost\"} 1\n"),
+        texts.contains("claims_total{earlier_leader=\"unreleased\"} 1\n"),
         "{texts}"
     );
 }
@@ -540,7 +540,7 @@ async fn commands_of_the_operator_reach_all_nodes() {
     assert_eq!(rooms[0].rooms, [(room.clone(), 2)]);
 
     let code = RoomCode::parse(&room).unwrap();
-    assert!(two.app.registry.close_room(&code).await.unwrap());
+    assert!(two.app.registry.delete_room(&code).await.unwrap());
     node.command_others(NodeCommand::RoomClosed(room)).await;
     for client in [&mut ann, &mut ben] {
         assert_eq!(client.close_code().await, Some(4006));

@@ -146,7 +146,7 @@ impl<G: Player> Scene<G> {
     /// The log of the newest round.
     fn round_log(&self, read: &RoundLogRequest) -> MessageText {
         let snapshot = self.snapshot.clone().unwrap();
-        assert_eq!(snapshot.rev() + 1, read.first_rev);
+        assert_eq!(snapshot.entry_number() + 1, read.first_rev);
         round_log(snapshot, self.entries.clone(), &read.shuffle).unwrap()
     }
 

@@ -29,7 +29,7 @@ impl<G: Player> RoomTask<G> {
         }
     }
 
-    /// Ends the sessions of gateways that have been silent for too long.
+    /// Ends the sessions of gateways that have been idle for too long.
     pub(super) fn expire_sessions(&mut self) {
         if let Some(gateways) = &mut self.connections.gateways {
             let conn_events = gateways.expire();

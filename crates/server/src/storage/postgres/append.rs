@@ -6,7 +6,7 @@ use sticheln_room::{PersonChange, Timestamp};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Statement, Transaction};
 
-use super::session::Session;
+use super::pg_connection::PgConnection;
 use crate::storage::fault::DatabaseError;
 use crate::storage::person::NOT_LEFT;
 use crate::storage::room_row::RoomRow;
@@ -14,7 +14,7 @@ use crate::storage::write::{AnswerSender, AppendPosition, WriteError};
 use crate::storage::{RoomListing, SerializedEntry};
 
 /// Appends entries to the logs of many rooms. A room whose fence has other values gets none. Returns the rooms that got theirs.
-/// The row of a room is read again after a wait for its lock, so a claim of another session is seen.
+/// The row of a room is read again after a wait for its lock, so a claim of another connection is seen.
 const APPEND: &str = "WITH passed AS ( \
      UPDATE room SET head = request.head + request.entries, \
      segment_rev = COALESCE(request.segment_rev, room.segment_rev), \
@@ -46,7 +46,7 @@ const LEAVE: &str =
 
 /// An append that waits for its answer.
 pub(super) struct Append {
-    pub(super) end: AppendPosition,
+    pub(super) position: AppendPosition,
     pub(super) entries: Vec<SerializedEntry>,
     /// The row of the room, if it changes.
     row: Option<RoomRow>,
@@ -55,14 +55,14 @@ pub(super) struct Append {
 
 impl Append {
     pub(super) fn new(
-        end: AppendPosition,
+        position: AppendPosition,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
         listing: Option<&RoomListing>,
         sender: AnswerSender<AppendPosition>,
     ) -> Self {
         Self {
-            end,
+            position,
             entries,
             row: listing.map(|listing| RoomRow::new(now, listing)),
             sender,
@@ -70,18 +70,18 @@ impl Append {
     }
 
     /// The end of the room log after the append.
-    pub(super) fn new_end(&self) -> AppendPosition {
+    pub(super) fn new_position(&self) -> AppendPosition {
         AppendPosition {
-            rev: self.end.rev + self.entries.len() as i64,
-            ..self.end
+            rev: self.position.rev + self.entries.len() as i64,
+            ..self.position
         }
     }
 
     /// Sends the answer: whether the room got its entries.
     pub(super) fn answer(self, is_appended: bool) {
-        let end = self.new_end();
+        let position = self.new_position();
         let _ = self.sender.send(match is_appended {
-            true => Ok(end),
+            true => Ok(position),
             false => Err(WriteError::ClaimLost),
         });
     }
@@ -125,25 +125,25 @@ impl<'a> Requests<'a> {
     fn of(appends: &'a [Append], timeline: u32) -> Result<Self, DatabaseError> {
         let mut requests = Self::default();
         let valid = appends.iter();
-        for append in valid.filter(|append| append.end.timeline == timeline) {
+        for append in valid.filter(|append| append.position.timeline == timeline) {
             requests.push(append)?;
         }
         Ok(requests)
     }
 
     fn push(&mut self, append: &'a Append) -> Result<(), DatabaseError> {
-        let end = append.end;
-        self.rooms.push(end.room);
-        self.epochs.push(end.epoch);
-        self.claim_ids.push(end.claim_id);
-        self.heads.push(end.rev);
+        let position = append.position;
+        self.rooms.push(position.room);
+        self.epochs.push(position.epoch);
+        self.claim_ids.push(position.claim_id);
+        self.heads.push(position.rev);
         self.entries.push(append.entries.len() as i64);
         let mut segment_rev = None;
-        for (entry, rev) in append.entries.iter().zip(end.rev + 1..) {
+        for (entry, rev) in append.entries.iter().zip(position.rev + 1..) {
             if entry.snapshot.is_some() {
                 segment_rev = Some(rev);
             }
-            self.new.push(end.room, rev, entry);
+            self.new.push(position.room, rev, entry);
         }
         self.segment_revs.push(segment_rev);
         self.rows.push(append.row.as_ref())
@@ -182,7 +182,7 @@ impl<'a> NewEntries<'a> {
 /// # Errors
 /// If the database fails. Then the appends can be on disk nevertheless.
 pub(super) async fn append_group(
-    session: &mut Session,
+    connection: &mut PgConnection,
     group: &[Append],
 ) -> Result<HashSet<i64>, DatabaseError> {
     let Requests {
@@ -194,8 +194,8 @@ pub(super) async fn append_group(
         segment_revs,
         rows,
         new,
-    } = Requests::of(group, session.timeline)?;
-    let append = session.prepare(APPEND).await?;
+    } = Requests::of(group, connection.timeline)?;
+    let append = connection.prepare(APPEND).await?;
     let values: [&(dyn ToSql + Sync); 16] = [
         &rooms,
         &epochs,
@@ -217,19 +217,19 @@ pub(super) async fn append_group(
     let has_persons =
         |append: &Append| append.entries.iter().any(|entry| !entry.persons.is_empty());
     if !group.iter().any(has_persons) {
-        let passed = session.client.query(&append, &values).await?;
+        let passed = connection.client.query(&append, &values).await?;
         return room_ids(&passed);
     }
-    let statements = PersonStatements::prepare(session).await?;
-    let transaction = session.client.transaction().await?;
+    let statements = PersonStatements::prepare(connection).await?;
+    let transaction = connection.client.transaction().await?;
     let passed = room_ids(&transaction.query(&append, &values).await?)?;
     for append in group
         .iter()
-        .filter(|append| passed.contains(&append.end.room))
+        .filter(|append| passed.contains(&append.position.room))
     {
-        for (entry, rev) in append.entries.iter().zip(append.end.rev + 1..) {
+        for (entry, rev) in append.entries.iter().zip(append.position.rev + 1..) {
             statements
-                .save(&transaction, append.end.room, rev, &entry.persons)
+                .save(&transaction, append.position.room, rev, &entry.persons)
                 .await?;
         }
     }
@@ -249,10 +249,10 @@ pub(super) struct PersonStatements {
 }
 
 impl PersonStatements {
-    pub(super) async fn prepare(session: &mut Session) -> Result<Self, DatabaseError> {
+    pub(super) async fn prepare(connection: &mut PgConnection) -> Result<Self, DatabaseError> {
         Ok(Self {
-            name: session.prepare(NAME).await?,
-            leave: session.prepare(LEAVE).await?,
+            name: connection.prepare(NAME).await?,
+            leave: connection.prepare(LEAVE).await?,
         })
     }
 

@@ -3,7 +3,7 @@
 
 use tokio_postgres::types::ToSql;
 
-use super::session::Session;
+use super::pg_connection::PgConnection;
 use crate::storage::fault::DatabaseError;
 use crate::storage::person::MAX_FORMER;
 use crate::storage::round::{MAX_BYTES_PER_ROUND, MAX_ROUND_BYTES_PER_ROOM};
@@ -56,21 +56,21 @@ const DELETE_FORMER: &str = "DELETE FROM person WHERE room_id = $1 AND left_rev 
 /// # Errors
 /// If the database fails.
 pub(super) async fn archive_room(
-    session: &mut Session,
+    connection: &mut PgConnection,
     room: i64,
     budget: &mut StepBudget,
 ) -> Result<bool, DatabaseError> {
-    let next_segment = session.prepare(NEXT_SEGMENT).await?;
-    let archive = session.prepare(ARCHIVE).await?;
-    let delete_oldest = session.prepare(DELETE_OLDEST).await?;
-    let delete_unreferenced = session.prepare(DELETE_UNREFERENCED).await?;
-    let delete_former = session.prepare(DELETE_FORMER).await?;
-    let Some(segment) = session.client.query_opt(&next_segment, &[&room]).await? else {
+    let next_segment = connection.prepare(NEXT_SEGMENT).await?;
+    let archive = connection.prepare(ARCHIVE).await?;
+    let delete_oldest = connection.prepare(DELETE_OLDEST).await?;
+    let delete_unreferenced = connection.prepare(DELETE_UNREFERENCED).await?;
+    let delete_former = connection.prepare(DELETE_FORMER).await?;
+    let Some(segment) = connection.client.query_opt(&next_segment, &[&room]).await? else {
         return Ok(true);
     };
     let (first, next): (i64, Option<i64>) = (segment.try_get(0)?, segment.try_get(1)?);
     let next = next.ok_or(DatabaseError::Corrupt("a segment of a room is missing"))?;
-    let transaction = session.client.transaction().await?;
+    let transaction = connection.client.transaction().await?;
     let most = MAX_BYTES_PER_ROUND as i32;
     let archived = transaction
         .query_opt(&archive, &[&room, &first, &next, &most])

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use sticheln_cluster::NodeId;
 use sticheln_room::Formats;
 
+use super::pg_connection::PgConnection;
 use super::room::{leader, random_claim_id};
-use super::session::Session;
 use crate::storage::fault::DatabaseError;
 use crate::storage::write::{AnswerSender, AppendPosition, Claim, FoundRoom, WriteError};
 
@@ -104,7 +104,7 @@ impl WaitingClaims {
 /// # Errors
 /// If the database fails. Then the claims can be on disk nevertheless. They may be made again.
 pub(super) async fn claim(
-    session: &mut Session,
+    connection: &mut PgConnection,
     node: Option<NodeId>,
     claims: &[RequestedClaim],
     formats: Formats,
@@ -116,8 +116,8 @@ pub(super) async fn claim(
         .collect();
     let epochs: Vec<_> = claims.iter().map(|claim| claim.found.epoch).collect();
     let claim_ids: Vec<_> = claims.iter().map(|claim| claim.claim_id).collect();
-    let claim = session.prepare(CLAIM).await?;
-    let claimed = session
+    let claim = connection.prepare(CLAIM).await?;
+    let claimed = connection
         .client
         .query(
             &claim,
@@ -132,9 +132,9 @@ pub(super) async fn claim(
             ],
         )
         .await?;
-    let timeline = session.timeline;
+    let timeline = connection.timeline;
     let ends = claimed.iter().map(|row| {
-        let end = AppendPosition {
+        let position = AppendPosition {
             room: row.try_get(0)?,
             epoch: row.try_get(1)?,
             claim_id: row.try_get(2)?,
@@ -142,7 +142,7 @@ pub(super) async fn claim(
             newest_recent_id: 0,
             timeline,
         };
-        Ok((end.room, end))
+        Ok((position.room, position))
     });
     ends.collect()
 }

@@ -12,7 +12,7 @@ use thiserror::Error;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-use super::session::Connector;
+use super::pg_connection::Connector;
 use crate::PROGRAM;
 use crate::connection_security::{self, SecurityError};
 
@@ -178,7 +178,7 @@ fn is_remote(config: &Config) -> bool {
     })
 }
 
-/// The name of the sessions of this process.
+/// The name of the connections of this process.
 fn application_name() -> String {
     let mut bytes = [0; 4];
     // Without random numbers the server does not start.

@@ -76,12 +76,12 @@ impl Export {
     async fn prepare(mut transaction: ReadTransaction) -> Result<Self, DatabaseError> {
         let state = transaction.client().query_one(STATE, &[]).await?;
         let count = transaction.client().query_one(COUNT, &[]).await?;
-        let session = &mut transaction.session;
+        let connection = &mut transaction.connection;
         Ok(Self {
-            rooms: session.prepare(ROOMS).await?,
-            entries: session.prepare(ENTRIES).await?,
-            people: session.prepare(PEOPLE).await?,
-            rounds: session.prepare(ROUNDS).await?,
+            rooms: connection.prepare(ROOMS).await?,
+            entries: connection.prepare(ENTRIES).await?,
+            people: connection.prepare(PEOPLE).await?,
+            rounds: connection.prepare(ROUNDS).await?,
             rooms_in_all: usize::try_from(count.try_get::<_, i64>(0)?).unwrap_or(usize::MAX),
             format: Format(state.try_get(0)?),
             retention_minute: state.try_get(1)?,

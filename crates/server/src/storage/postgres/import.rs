@@ -4,8 +4,8 @@ use sticheln_room::Formats;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Statement, Transaction};
 
+use super::pg_connection::PgConnection;
 use super::room::random_claim_id;
-use super::session::Session;
 use super::{
     DatabaseSettings, DatabaseSettingsError, PostgresOpenError, check_format, lock, schema,
 };
@@ -45,7 +45,7 @@ const COUNTS: &str = "SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM 
 
 /// A database in PostgreSQL that no server uses. It is locked as long as this value lives.
 pub(in crate::storage) struct Target {
-    session: Session,
+    connection: PgConnection,
     formats: Formats,
 }
 
@@ -60,10 +60,10 @@ impl Target {
         let connector = settings.connector()?;
         let connector =
             connector.ok_or(PostgresOpenError::Settings(DatabaseSettingsError::Invalid))?;
-        let session = connector.connect().await?;
-        lock::wait(&session, None).await?;
+        let connection = connector.connect().await?;
+        lock::wait(&connection, None).await?;
         Ok(Self {
-            session,
+            connection,
             formats: settings.formats,
         })
     }
@@ -74,7 +74,7 @@ impl Target {
     /// [`PostgresOpenError`] says why the database cannot be used.
     pub(in crate::storage) async fn begin(&mut self) -> Result<Import<'_>, PostgresOpenError> {
         let formats = self.formats;
-        let transaction = self.session.client.transaction().await;
+        let transaction = self.connection.client.transaction().await;
         let transaction = transaction.map_err(DatabaseError::from)?;
         let timeouts: [&(dyn ToSql + Sync); 2] = [&PAUSE_TIMEOUT, &STATEMENT_TIMEOUT];
         let set = transaction.query_one(TIMEOUTS, &timeouts).await;

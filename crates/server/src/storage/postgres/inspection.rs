@@ -49,12 +49,12 @@ impl PostgresInspection {
     pub(in crate::storage) async fn open(settings: &DatabaseSettings) -> Result<Self, RoomsError> {
         let transaction = ReadTransaction::open(settings).await?;
         let mut transaction = transaction.ok_or(RoomsError::NoTables)?;
-        let session = &mut transaction.session;
+        let connection = &mut transaction.connection;
         Ok(Self {
-            room: session.prepare(ROOM).await?,
-            segment_size: session.prepare(SEGMENT_SIZE).await?,
-            segment: SegmentStatements::prepare(session).await?,
-            entries: session.prepare(ENTRIES).await?,
+            room: connection.prepare(ROOM).await?,
+            segment_size: connection.prepare(SEGMENT_SIZE).await?,
+            segment: SegmentStatements::prepare(connection).await?,
+            entries: connection.prepare(ENTRIES).await?,
             transaction,
         })
     }

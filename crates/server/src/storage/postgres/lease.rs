@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 
-use super::session::{Connector, Session};
+use super::pg_connection::{Connector, PgConnection};
 use crate::storage::compatibility::WriteFormat;
 use crate::storage::fault::DatabaseError;
 
@@ -54,44 +54,44 @@ const LOST: &str = "SELECT mine.code FROM unnest($1::text[], $2::bigint[]) AS mi
      LEFT JOIN room ON room.code = mine.code WHERE room.epoch IS DISTINCT FROM mine.epoch";
 const END: &str = "DELETE FROM node WHERE id = $1";
 
-/// The lease of this node, with a session of its own: a renewal waits for no other read or write.
+/// The lease of this node, with a connection of its own: a renewal waits for no other read or write.
 #[derive(Clone, Debug)]
-pub(in crate::storage) struct LeaseSession {
+pub(in crate::storage) struct LeaseStore {
     node: NodeId,
     /// The format of the database at the last renewal.
     format: WriteFormat,
     connector: Arc<Connector>,
-    connection: Arc<Mutex<Connection>>,
+    state: Arc<Mutex<ConnectionState>>,
 }
 
-/// The session for the lease.
+/// The connection for the lease.
 #[derive(Debug, Default)]
-struct Connection {
+struct ConnectionState {
     /// `None` after an error, and while a statement is executed.
-    session: Option<Session>,
-    /// Opens a session. That can take longer than a renewal, so it is no part of one.
-    opening: Option<JoinHandle<Result<Session, DatabaseError>>>,
+    connection: Option<PgConnection>,
+    /// Opens a connection. That can take longer than a renewal, so it is no part of one.
+    opening: Option<JoinHandle<Result<PgConnection, DatabaseError>>>,
 }
 
-impl LeaseSession {
-    /// Opens the session for the lease of a node. The lease begins with the first renewal.
+impl LeaseStore {
+    /// Opens the connection for the lease of a node. The lease begins with the first renewal.
     ///
     /// # Errors
-    /// If the session cannot be opened.
+    /// If the connection cannot be opened.
     pub(super) async fn open(
         node: NodeId,
         connector: Arc<Connector>,
         format: WriteFormat,
     ) -> Result<Self, DatabaseError> {
-        let connection = Connection {
-            session: Some(connect(&connector).await?),
+        let state = ConnectionState {
+            connection: Some(connect(&connector).await?),
             opening: None,
         };
         Ok(Self {
             node,
             format,
             connector,
-            connection: Arc::new(Mutex::new(connection)),
+            state: Arc::new(Mutex::new(state)),
         })
     }
 
@@ -135,7 +135,7 @@ impl LeaseSession {
 
     /// Raises the format of the database. The next renewal returns it.
     async fn raise(&self) -> Result<(), DatabaseError> {
-        self.execute(async |session| Ok(session.client.batch_execute(RAISE).await?))
+        self.execute(async |connection| Ok(connection.client.batch_execute(RAISE).await?))
             .await
     }
 
@@ -164,9 +164,9 @@ impl LeaseSession {
         Ok(())
     }
 
-    /// Closes the session.
+    /// Closes the connection.
     pub(super) async fn close(&self) {
-        *self.connection.lock().await = Connection::default();
+        *self.state.lock().await = ConnectionState::default();
     }
 
     /// The node in the database.
@@ -174,58 +174,58 @@ impl LeaseSession {
         self.node.0.cast_signed()
     }
 
-    /// Executes a statement. After an error the session is closed.
+    /// Executes a statement. After an error the connection is closed.
     async fn query(
         &self,
         sql: &'static str,
         values: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<tokio_postgres::Row>, DatabaseError> {
-        self.execute(async |session| {
-            let statement = session.prepare(sql).await?;
-            Ok(session.client.query(&statement, values).await?)
+        self.execute(async |connection| {
+            let statement = connection.prepare(sql).await?;
+            Ok(connection.client.query(&statement, values).await?)
         })
         .await
     }
 
-    /// Executes statements, for at most [`LEASE_TIMEOUT`]. After an error the session is closed.
+    /// Executes statements, for at most [`LEASE_TIMEOUT`]. After an error the connection is closed.
     async fn execute<T>(
         &self,
-        statements: impl AsyncFnOnce(&mut Session) -> Result<T, DatabaseError>,
+        statements: impl AsyncFnOnce(&mut PgConnection) -> Result<T, DatabaseError>,
     ) -> Result<T, DatabaseError> {
         let execute = async {
-            let mut connection = self.connection.lock().await;
-            let mut session = self.take(&mut connection).await?;
-            let result = statements(&mut session).await?;
-            connection.session = Some(session);
+            let mut state = self.state.lock().await;
+            let mut connection = self.take(&mut state).await?;
+            let result = statements(&mut connection).await?;
+            state.connection = Some(connection);
             Ok(result)
         };
         let result = timeout(LEASE_TIMEOUT, execute).await;
         result.unwrap_or(Err(DatabaseError::Timeout))
     }
 
-    /// Takes the session, or waits for a new one. If that takes too long, the next statement continues to wait for it.
+    /// Takes the connection, or waits for a new one. If that takes too long, the next statement continues to wait for it.
     async fn take(
         &self,
-        connection: &mut MutexGuard<'_, Connection>,
-    ) -> Result<Session, DatabaseError> {
-        if let Some(session) = connection.session.take()
-            && self.connector.is_usable(&session)
+        state: &mut MutexGuard<'_, ConnectionState>,
+    ) -> Result<PgConnection, DatabaseError> {
+        if let Some(connection) = state.connection.take()
+            && self.connector.is_usable(&connection)
         {
-            return Ok(session);
+            return Ok(connection);
         }
-        let opening = connection.opening.get_or_insert_with(|| {
+        let opening = state.opening.get_or_insert_with(|| {
             let connector = self.connector.clone();
             tokio::spawn(async move { connect(&connector).await })
         });
         let opened = opening.await;
-        connection.opening = None;
+        state.opening = None;
         opened.map_err(|_| DatabaseError::Closed)?
     }
 }
 
-/// Opens a session for a lease.
-async fn connect(connector: &Connector) -> Result<Session, DatabaseError> {
-    let session = connector.connect().await?;
-    session.client.batch_execute(SET_UP).await?;
-    Ok(session)
+/// Opens a connection for a lease.
+async fn connect(connector: &Connector) -> Result<PgConnection, DatabaseError> {
+    let connection = connector.connect().await?;
+    connection.client.batch_execute(SET_UP).await?;
+    Ok(connection)
 }

@@ -32,13 +32,13 @@ impl Outage {
         }
     }
 
-    /// An attempt has failed. The next one comes after a longer back-off.
+    /// Sets the time of the next attempt, after one has failed. Each back-off is longer than the last.
     pub(super) fn back_off(&mut self) {
         self.retry_at = Instant::now() + self.backoff;
         self.backoff = (2 * self.backoff).min(MAX_BACKOFF);
     }
 
-    /// Whether writes do not wait for the next attempt.
+    /// Whether writes fail at once, instead of waiting for the next attempt.
     pub(super) fn fails_fast(&self) -> bool {
         self.retry_at > self.wait_until
     }

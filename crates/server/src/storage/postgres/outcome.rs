@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::append::Append;
-use super::session::Session;
+use super::pg_connection::PgConnection;
 use crate::storage::fault::DatabaseError;
 
-/// Selects the rooms whose claims are those of the appends, with the ends of their logs, and whether the entry at the new end is that
-/// of the append. The locks make the commit of this statement wait for the disk, and for a synchronous standby: the entries that it
-/// sees are safe then too.
+/// Selects the rooms whose claims are those of the appends, with the ends of their logs. Each row says whether the entry at the new end
+/// is that of the append. The locks make the commit of this statement wait for the disk, and for a synchronous standby. So the entries
+/// that it sees are safe too.
 const LOOK_UP: &str = "SELECT room.id, room.head, COALESCE(entry.body = request.body, FALSE) \
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) \
      AS request (room_id, epoch, claim_id, new_head, body) \
@@ -27,22 +27,28 @@ pub(super) enum Outcome {
     ClaimLost,
 }
 
-/// Looks up the outcomes of appends. No room is in the group twice. No earlier session of this server may execute statements still.
+/// Looks up the outcomes of appends. No room is in the group twice. No earlier connection of this server may execute statements still.
 ///
 /// # Errors
 /// If the database fails.
 pub(super) async fn look_up(
-    session: &mut Session,
+    connection: &mut PgConnection,
     appends: &[Append],
 ) -> Result<Vec<Outcome>, DatabaseError> {
-    let rooms: Vec<_> = appends.iter().map(|append| append.end.room).collect();
-    let epochs: Vec<_> = appends.iter().map(|append| append.end.epoch).collect();
-    let claim_ids: Vec<_> = appends.iter().map(|append| append.end.claim_id).collect();
-    let new_heads: Vec<_> = appends.iter().map(|append| append.new_end().rev).collect();
+    let rooms: Vec<_> = appends.iter().map(|append| append.position.room).collect();
+    let epochs: Vec<_> = appends.iter().map(|append| append.position.epoch).collect();
+    let claim_ids: Vec<_> = appends
+        .iter()
+        .map(|append| append.position.claim_id)
+        .collect();
+    let new_heads: Vec<_> = appends
+        .iter()
+        .map(|append| append.new_position().rev)
+        .collect();
     let last_body = |append: &Append| append.entries.last().map(|entry| entry.body.clone());
     let bodies: Vec<_> = appends.iter().map(last_body).collect();
-    let look_up = session.prepare(LOOK_UP).await?;
-    let rows = session
+    let look_up = connection.prepare(LOOK_UP).await?;
+    let rows = connection
         .client
         .query(
             &look_up,
@@ -55,10 +61,10 @@ pub(super) async fn look_up(
             (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         found.insert(room, (head, is_own));
     }
-    let outcome = |append: &Append| match found.get(&append.end.room) {
+    let outcome = |append: &Append| match found.get(&append.position.room) {
         // An append without entries may be repeated.
-        Some((head, _)) if *head == append.end.rev => Outcome::NotCommitted,
-        Some((head, true)) if *head == append.new_end().rev => Outcome::Committed,
+        Some((head, _)) if *head == append.position.rev => Outcome::NotCommitted,
+        Some((head, true)) if *head == append.new_position().rev => Outcome::Committed,
         _ => Outcome::ClaimLost,
     };
     Ok(appends.iter().map(outcome).collect())

@@ -6,7 +6,7 @@ use futures_util::TryStreamExt;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
-use super::session::Session;
+use super::pg_connection::PgConnection;
 use super::{DatabaseSettings, DatabaseSettingsError, PostgresOpenError, check_format};
 use crate::storage::fault::DatabaseError;
 
@@ -25,7 +25,7 @@ const FORGET_FAILURE: &str = "ROLLBACK TO SAVEPOINT before_failure";
 /// A read transaction. It ends when the value is dropped.
 #[derive(Debug)]
 pub(super) struct ReadTransaction {
-    pub(super) session: Session,
+    pub(super) connection: PgConnection,
 }
 
 impl ReadTransaction {
@@ -39,19 +39,19 @@ impl ReadTransaction {
         let connector = settings.connector()?;
         let connector =
             connector.ok_or(PostgresOpenError::Settings(DatabaseSettingsError::Invalid))?;
-        let session = connector.connect().await?;
+        let connection = connector.connect().await?;
         let timeouts: [&(dyn ToSql + Sync); 2] = [&PAUSE_TIMEOUT, &STATEMENT_TIMEOUT];
-        let set = session.client.query_one(TIMEOUTS, &timeouts).await;
+        let set = connection.client.query_one(TIMEOUTS, &timeouts).await;
         set.map_err(DatabaseError::from)?;
-        let begun = session.client.batch_execute(BEGIN).await;
+        let begun = connection.client.batch_execute(BEGIN).await;
         begun.map_err(DatabaseError::from)?;
-        let has_tables = check_format(&session.client, settings.formats).await?;
-        Ok(has_tables.then_some(Self { session }))
+        let has_tables = check_format(&connection.client, settings.formats).await?;
+        Ok(has_tables.then_some(Self { connection }))
     }
 
     /// The connection.
     pub(super) fn client(&self) -> &Client {
-        &self.session.client
+        &self.connection.client
     }
 
     /// Reads rows that may be corrupt. The transaction goes on after an error.

@@ -1,30 +1,30 @@
-//! The sessions for reading.
+//! The connections for reading.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::session::{Connector, Session};
+use super::pg_connection::{Connector, PgConnection};
 use crate::storage::READ_TIMEOUT;
 use crate::storage::fault::DatabaseError;
 
-/// The most sessions for reading. Each is a process of the database server.
-const MAX_READ_SESSIONS: u32 = 4;
+/// The most connections for reading. Each is a process of the database server.
+const MAX_READ_CONNECTIONS: u32 = 4;
 
-/// The sessions for reading. Each is opened when it is needed.
+/// The connections for reading. Each is opened when it is needed.
 #[derive(Clone, Debug)]
 pub(super) struct Readers {
     connector: Arc<Connector>,
     permits: Arc<Semaphore>,
-    /// The open sessions that no read uses.
-    idle: Arc<Mutex<Vec<Session>>>,
+    /// The open connections that no read uses.
+    idle: Arc<Mutex<Vec<PgConnection>>>,
 }
 
-/// A session for one read. It is closed if the read does not give it back.
+/// A connection for one read. It is closed if the read does not give it back.
 pub(super) struct Reader {
-    pub(super) session: Session,
-    idle: Arc<Mutex<Vec<Session>>>,
+    pub(super) connection: PgConnection,
+    idle: Arc<Mutex<Vec<PgConnection>>>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -32,12 +32,12 @@ impl Readers {
     pub(super) fn new(connector: Arc<Connector>) -> Self {
         Self {
             connector,
-            permits: Arc::new(Semaphore::new(MAX_READ_SESSIONS as usize)),
+            permits: Arc::new(Semaphore::new(MAX_READ_CONNECTIONS as usize)),
             idle: Arc::default(),
         }
     }
 
-    /// Takes a session for one read.
+    /// Takes a connection for one read.
     ///
     /// # Errors
     /// [`DatabaseError::Timeout`] if none is free in time; otherwise if none can be opened.
@@ -45,27 +45,31 @@ impl Readers {
         let permit = timeout(READ_TIMEOUT, self.permits.clone().acquire_owned()).await;
         let permit = permit.map_err(|_| DatabaseError::Timeout)?;
         let permit = permit.map_err(|_| DatabaseError::Closed)?;
-        let session = match self.pop() {
-            Some(session) => session,
+        let connection = match self.pop() {
+            Some(connection) => connection,
             None => self.connector.connect().await?,
         };
         Ok(Reader {
-            session,
+            connection,
             idle: self.idle.clone(),
             _permit: permit,
         })
     }
 
-    /// An idle session that is usable.
-    fn pop(&self) -> Option<Session> {
+    /// An idle connection that is usable.
+    fn pop(&self) -> Option<PgConnection> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|session| self.connector.is_usable(session));
+        idle.retain(|connection| self.connector.is_usable(connection));
         idle.pop()
     }
 
-    /// Waits for the reads, and closes all sessions. After that nothing can be read.
+    /// Waits for the reads, and closes all connections. After that nothing can be read.
     pub(super) async fn close(&self) {
-        let all = timeout(READ_TIMEOUT, self.permits.acquire_many(MAX_READ_SESSIONS)).await;
+        let all = timeout(
+            READ_TIMEOUT,
+            self.permits.acquire_many(MAX_READ_CONNECTIONS),
+        )
+        .await;
         self.permits.close();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.clear();
@@ -74,14 +78,14 @@ impl Readers {
 }
 
 impl Reader {
-    /// Gives the session back after a read, which took at most [`READ_TIMEOUT`]. After an error the session is closed.
+    /// Gives the connection back after a read, which took at most [`READ_TIMEOUT`]. After an error the connection is closed.
     ///
     /// # Errors
     /// The error of the read.
     pub(super) fn done<T>(self, read: Result<T, DatabaseError>) -> Result<T, DatabaseError> {
         if read.is_ok() {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.push(self.session);
+            idle.push(self.connection);
         }
         read
     }

@@ -1,7 +1,7 @@
 //! The removal of one room by the operator, also while nodes run.
 
+use super::pg_connection::PgConnection;
 use super::room_deletion::delete_room;
-use super::session::Session;
 use super::{
     DatabaseSettings, DatabaseSettingsError, PostgresOpenError, check_format, find, lock, room,
 };
@@ -24,41 +24,41 @@ pub(in crate::storage) async fn remove(
     settings: &DatabaseSettings,
     code: &RoomCode,
 ) -> Result<(), RoomsError> {
-    let mut session = open(settings).await?;
-    match lock::share(&session).await {
-        Err(DatabaseError::TakenOver) => return Err(RoomsError::InUse(code.clone())),
+    let mut connection = open(settings).await?;
+    match lock::share_for_command(&connection).await {
+        Err(DatabaseError::LockHeld) => return Err(RoomsError::InUse(code.clone())),
         locked => locked?,
     }
-    let found = find(&mut session, code).await?;
+    let found = find(&mut connection, code).await?;
     let found = found.ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
     if found.leader.is_some_and(|leader| leader.has_lease) {
         return Err(RoomsError::InUse(code.clone()));
     }
-    let deleted = room::delete(&mut session, code, Some(found.epoch)).await?;
+    let deleted = room::delete(&mut connection, code, Some(found.epoch)).await?;
     let id = deleted.ok_or_else(|| RoomsError::InUse(code.clone()))?;
-    match delete_rows(&mut session, id).await {
+    match delete_rows(&mut connection, id).await {
         Err(error) if error.is_corruption() => Err(RoomsError::Corrupt(code.clone())),
         deleted => Ok(deleted?),
     }
 }
 
-async fn open(settings: &DatabaseSettings) -> Result<Session, RoomsError> {
+async fn open(settings: &DatabaseSettings) -> Result<PgConnection, RoomsError> {
     let connector = settings.connector().map_err(PostgresOpenError::from)?;
     let connector = connector.ok_or(PostgresOpenError::Settings(DatabaseSettingsError::Invalid))?;
-    let session = connector.connect().await.map_err(PostgresOpenError::from)?;
-    match check_format(&session.client, settings.formats).await? {
-        true => Ok(session),
+    let connection = connector.connect().await.map_err(PostgresOpenError::from)?;
+    match check_format(&connection.client, settings.formats).await? {
+        true => Ok(connection),
         false => Err(RoomsError::NoTables),
     }
 }
 
 /// Deletes all rows of a deleted room, part by part. A node that sweeps at the same time deletes some of them, and raises the epoch too.
-async fn delete_rows(session: &mut Session, room: i64) -> Result<(), DatabaseError> {
+async fn delete_rows(connection: &mut PgConnection, room: i64) -> Result<(), DatabaseError> {
     loop {
-        let Some(row) = session.client.query_opt(EPOCH, &[&room]).await? else {
+        let Some(row) = connection.client.query_opt(EPOCH, &[&room]).await? else {
             return Ok(());
         };
         let epoch = row.try_get(0)?;
-        delete_room(session, room, epoch, &mut StepBudget::new()).await?;
+        delete_room(connection, room, epoch, &mut StepBudget::new()).await?;
     }
 }

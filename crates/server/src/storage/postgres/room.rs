@@ -6,7 +6,7 @@ use sticheln_cluster::NodeId;
 use sticheln_rules::GameId;
 
 use super::append::PersonStatements;
-use super::session::Session;
+use super::pg_connection::PgConnection;
 use crate::room_code::RoomCode;
 use crate::storage::fault::DatabaseError;
 use crate::storage::room_row::RoomRow;
@@ -51,7 +51,7 @@ pub(super) fn leader(node: NodeId) -> i64 {
 /// # Errors
 /// If the database fails.
 pub(super) async fn open(
-    session: &mut Session,
+    connection: &mut PgConnection,
     node: Option<NodeId>,
     code: &RoomCode,
     game: &GameId,
@@ -62,9 +62,9 @@ pub(super) async fn open(
     let summary = row.summary_json()?;
     let snapshot = entry.snapshot.as_ref();
     let claim_id = random_claim_id();
-    let open = session.prepare(OPEN).await?;
-    let persons = PersonStatements::prepare(session).await?;
-    let transaction = session.client.transaction().await?;
+    let open = connection.prepare(OPEN).await?;
+    let persons = PersonStatements::prepare(connection).await?;
+    let transaction = connection.client.transaction().await?;
     let opened = transaction
         .query_opt(
             &open,
@@ -96,7 +96,7 @@ pub(super) async fn open(
         rev: 0,
         newest_recent_id: 0,
         claim_id,
-        timeline: session.timeline,
+        timeline: connection.timeline,
     }))
 }
 
@@ -105,14 +105,14 @@ pub(super) async fn open(
 /// # Errors
 /// If the database fails.
 pub(super) async fn release(
-    session: &mut Session,
-    claims: &[AppendPosition],
+    connection: &mut PgConnection,
+    positions: &[AppendPosition],
 ) -> Result<HashSet<(i64, i64, i64)>, DatabaseError> {
-    let rooms: Vec<_> = claims.iter().map(|claim| claim.room).collect();
-    let epochs: Vec<_> = claims.iter().map(|claim| claim.epoch).collect();
-    let claim_ids: Vec<_> = claims.iter().map(|claim| claim.claim_id).collect();
-    let release = session.prepare(RELEASE).await?;
-    let released = session
+    let rooms: Vec<_> = positions.iter().map(|position| position.room).collect();
+    let epochs: Vec<_> = positions.iter().map(|position| position.epoch).collect();
+    let claim_ids: Vec<_> = positions.iter().map(|position| position.claim_id).collect();
+    let release = connection.prepare(RELEASE).await?;
+    let released = connection
         .client
         .query(&release, &[&rooms, &epochs, &claim_ids])
         .await?;
@@ -128,12 +128,12 @@ pub(super) async fn release(
 /// # Errors
 /// If the database fails.
 pub(super) async fn delete(
-    session: &mut Session,
+    connection: &mut PgConnection,
     code: &RoomCode,
     epoch: Option<i64>,
 ) -> Result<Option<i64>, DatabaseError> {
-    let delete = session.prepare(DELETE).await?;
-    let deleted = session
+    let delete = connection.prepare(DELETE).await?;
+    let deleted = connection
         .client
         .query_opt(&delete, &[&code.as_str(), &DELETED_HOUR, &epoch])
         .await?;

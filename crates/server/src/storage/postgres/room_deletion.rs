@@ -2,7 +2,7 @@
 
 use tokio_postgres::types::ToSql;
 
-use super::session::Session;
+use super::pg_connection::PgConnection;
 use crate::storage::fault::DatabaseError;
 use crate::storage::step_budget::StepBudget;
 
@@ -50,17 +50,17 @@ pub(super) enum Deletion {
 /// # Errors
 /// If the database fails.
 pub(super) async fn delete_room(
-    session: &mut Session,
+    connection: &mut PgConnection,
     room: i64,
     epoch: i64,
     budget: &mut StepBudget,
 ) -> Result<Deletion, DatabaseError> {
-    let hide = session.prepare(HIDE).await?;
-    let delete_rows = session.prepare(DELETE_ROWS).await?;
-    let delete_room = session.prepare(DELETE_ROOM).await?;
+    let hide = connection.prepare(HIDE).await?;
+    let delete_rows = connection.prepare(DELETE_ROWS).await?;
+    let delete_room = connection.prepare(DELETE_ROOM).await?;
     let (rows, bytes) = budget.left();
     let (rows, bytes) = (rows as i64, bytes as i64);
-    let transaction = session.client.transaction().await?;
+    let transaction = connection.client.transaction().await?;
     let of_room: [&(dyn ToSql + Sync); 2] = [&room, &epoch];
     let hidden = transaction.execute(&hide, &of_room);
     let bounds: [&(dyn ToSql + Sync); 3] = [&room, &rows, &bytes];

@@ -12,7 +12,7 @@ const MIGRATIONS: [&str; 1] = [include_str!(
     "../../../../../migrations/postgres/V1__rooms.sql"
 )];
 
-/// Whether the schema of the session has tables, one of this server, and one with the texts of migrations.
+/// Whether the schema of the connection has tables, one of this server, and one with the texts of migrations.
 const TABLES: &str = "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relkind IN ('r', 'p') \
      AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())), \
      to_regclass(quote_ident(current_schema()) || '.database_state') IS NOT NULL, \

@@ -3,7 +3,7 @@
 use sticheln_room::{Name, PersonId};
 use tokio_postgres::{GenericClient, Row, Statement};
 
-use super::session::Session;
+use super::pg_connection::PgConnection;
 use crate::storage::Segment;
 use crate::storage::fault::DatabaseError;
 use crate::storage::person::NOT_LEFT;
@@ -33,10 +33,10 @@ impl SegmentStatements {
     ///
     /// # Errors
     /// If the server cannot prepare them.
-    pub(super) async fn prepare(session: &mut Session) -> Result<Self, DatabaseError> {
+    pub(super) async fn prepare(connection: &mut PgConnection) -> Result<Self, DatabaseError> {
         Ok(Self {
-            entries: session.prepare(LAST_SEGMENT).await?,
-            names: session.prepare(NAMES).await?,
+            entries: connection.prepare(LAST_SEGMENT).await?,
+            names: connection.prepare(NAMES).await?,
         })
     }
 

@@ -16,8 +16,8 @@ use tokio::time::Instant;
 use tokio_postgres::types::ToSql;
 
 use super::archive::archive_room;
+use super::pg_connection::PgConnection;
 use super::room_deletion::{Deletion, delete_room};
-use super::session::Session;
 use crate::storage::fault::DatabaseError;
 use crate::storage::room_row::{hour, minute};
 use crate::storage::step_budget::StepBudget;
@@ -108,17 +108,17 @@ impl Sweep {
     /// If the database fails as a whole.
     pub(super) async fn step(
         &mut self,
-        session: &mut Session,
+        connection: &mut PgConnection,
         now: Timestamp,
         claims: &mut HashMap<i64, Weak<()>>,
     ) -> Result<SweepStepResult, DatabaseError> {
         self.minute = minute(now);
         if self.saved_hour < hour(now) {
-            self.save_minute(session).await?;
+            self.save_minute(connection).await?;
             self.saved_hour = hour(now);
         }
-        let (rooms, next) = match self.is_sweeper(session).await? {
-            true => self.sweep(session, now, claims).await?,
+        let (rooms, next) = match self.is_sweeper(connection).await? {
+            true => self.sweep(connection, now, claims).await?,
             false => (0, None),
         };
         if next.is_none() {
@@ -135,30 +135,30 @@ impl Sweep {
     /// Does the work of a step. Returns the number of deleted rooms, and the work of the next step; `None` if nothing is left.
     async fn sweep(
         &mut self,
-        session: &mut Session,
+        connection: &mut PgConnection,
         now: Timestamp,
         claims: &HashMap<i64, Weak<()>>,
     ) -> Result<(u64, Option<Phase>), DatabaseError> {
         Ok(match self.phase {
             Phase::DeleteRooms(expiry_hour, id) => {
                 let cursor = (expiry_hour, id);
-                let (deleted, cursor) = self.delete_rooms(session, now, cursor, claims).await?;
+                let (deleted, cursor) = self.delete_rooms(connection, now, cursor, claims).await?;
                 let next = cursor.map_or(Phase::Archive(i64::MIN), |(expiry_hour, id)| {
                     Phase::DeleteRooms(expiry_hour, id)
                 });
                 (deleted, Some(next))
             }
-            Phase::Archive(room) => (0, self.archive(session, room).await?.map(Phase::Archive)),
+            Phase::Archive(room) => (0, self.archive(connection, room).await?.map(Phase::Archive)),
         })
     }
 
     /// Whether no other node sweeps.
-    async fn is_sweeper(&self, session: &mut Session) -> Result<bool, DatabaseError> {
+    async fn is_sweeper(&self, connection: &mut PgConnection) -> Result<bool, DatabaseError> {
         let Some(node) = self.node else {
             return Ok(true);
         };
-        let select = session.prepare(IS_SWEEPER).await?;
-        Ok(session
+        let select = connection.prepare(IS_SWEEPER).await?;
+        Ok(connection
             .client
             .query_one(&select, &[&node])
             .await?
@@ -169,9 +169,12 @@ impl Sweep {
     ///
     /// # Errors
     /// If the database fails.
-    pub(super) async fn save_minute(&self, session: &mut Session) -> Result<(), DatabaseError> {
-        let save = session.prepare(SAVE_MINUTE).await?;
-        session.client.execute(&save, &[&self.minute]).await?;
+    pub(super) async fn save_minute(
+        &self,
+        connection: &mut PgConnection,
+    ) -> Result<(), DatabaseError> {
+        let save = connection.prepare(SAVE_MINUTE).await?;
+        connection.client.execute(&save, &[&self.minute]).await?;
         Ok(())
     }
 
@@ -179,18 +182,18 @@ impl Sweep {
     /// step continues; `None` if all expired rooms were tried.
     async fn delete_rooms(
         &mut self,
-        session: &mut Session,
+        connection: &mut PgConnection,
         now: Timestamp,
         mut cursor: (i64, i64),
         claims: &HashMap<i64, Weak<()>>,
     ) -> Result<(u64, Option<(i64, i64)>), DatabaseError> {
-        let select = session.prepare(EXPIRED).await?;
+        let select = connection.prepare(EXPIRED).await?;
         let mut step = Step::begin();
         let mut rooms = 0;
         loop {
             let values: [&(dyn ToSql + Sync); 5] =
                 [&hour(now), &cursor.0, &cursor.1, &ROOMS_AT_ONCE, &self.node];
-            let expired = session.client.query(&select, &values).await?;
+            let expired = connection.client.query(&select, &values).await?;
             let is_last = (expired.len() as i64) < ROOMS_AT_ONCE;
             for row in expired {
                 if step.is_over() {
@@ -206,8 +209,8 @@ impl Sweep {
                 if is_awake || is_awake_elsewhere {
                     step.budget.spend_row(0);
                 } else {
-                    let deleted = delete_room(session, room, epoch, &mut step.budget).await;
-                    match self.note(session, room, deleted, &mut step.budget)? {
+                    let deleted = delete_room(connection, room, epoch, &mut step.budget).await;
+                    match self.note(connection, room, deleted, &mut step.budget)? {
                         Some(Deletion::Whole) => rooms += 1,
                         // The rest of the room is left for the next step.
                         Some(Deletion::Part) => return Ok((rooms, Some(cursor))),
@@ -226,13 +229,13 @@ impl Sweep {
     /// next step continues; `None` if all rooms were tried.
     async fn archive(
         &mut self,
-        session: &mut Session,
+        connection: &mut PgConnection,
         mut last: i64,
     ) -> Result<Option<i64>, DatabaseError> {
-        let select = session.prepare(TO_ARCHIVE).await?;
+        let select = connection.prepare(TO_ARCHIVE).await?;
         let mut step = Step::begin();
         loop {
-            let rooms = session
+            let rooms = connection
                 .client
                 .query(&select, &[&last, &ROOMS_AT_ONCE])
                 .await?;
@@ -243,8 +246,8 @@ impl Sweep {
                     if step.is_over() {
                         return Ok(Some(last));
                     }
-                    let archived = archive_room(session, room, &mut step.budget).await;
-                    if self.note(session, room, archived, &mut step.budget)? != Some(false) {
+                    let archived = archive_room(connection, room, &mut step.budget).await;
+                    if self.note(connection, room, archived, &mut step.budget)? != Some(false) {
                         break;
                     }
                 }
@@ -262,7 +265,7 @@ impl Sweep {
     /// If the database fails as a whole.
     fn note<T>(
         &mut self,
-        session: &Session,
+        connection: &PgConnection,
         room: i64,
         result: Result<T, DatabaseError>,
         budget: &mut StepBudget,
@@ -272,7 +275,7 @@ impl Sweep {
                 self.failed.remove(&room);
                 Ok(Some(done))
             }
-            Err(error) if session.is_usable_after(&error) => {
+            Err(error) if connection.is_usable_after(&error) => {
                 self.failures.inc();
                 budget.spend_rows(FAILED_ROOM_ROWS, 0);
                 if self.failed.insert(room) {

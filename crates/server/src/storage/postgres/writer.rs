@@ -1,4 +1,4 @@
-//! The writer: the task that owns the session for writing. It takes the waiting writes, commits their claims in one statement and
+//! The writer: the task that owns the connection for writing. It takes the waiting writes, commits their claims in one statement and
 //! their appends in another one, and answers each write.
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ use super::append::{Append, append_group};
 use super::claim::{RequestedClaim, WaitingClaims, claim};
 use super::outage::Outage;
 use super::outcome::{Outcome, look_up};
-use super::session::{Connector, Session};
+use super::pg_connection::{Connector, PgConnection};
 use super::sweep::Sweep;
 use super::{lock, room};
 use crate::storage::disk_usage::DiskUsage;
@@ -58,8 +58,8 @@ pub(super) struct Writer {
     /// The formats of this version. If the database has another one, no room is claimed.
     formats: Formats,
     /// `None` after an error of the connection.
-    session: Option<Session>,
-    /// The process of the server that has served the last session.
+    connection: Option<PgConnection>,
+    /// The process of the server that has served the last connection.
     backend: i32,
     outage: Option<Outage>,
     /// The guards of the newest claims. A room whose guard exists is awake.
@@ -73,10 +73,10 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// The writer with a session that has the lock of the server.
+    /// The writer with a connection that has the lock of the server.
     pub(super) async fn new(
         connector: Connector,
-        session: Session,
+        connection: PgConnection,
         node: Option<NodeId>,
         formats: Formats,
         metrics: StorageMetrics,
@@ -87,8 +87,8 @@ impl Writer {
             connector,
             node,
             formats,
-            backend: session.backend,
-            session: Some(session),
+            backend: connection.backend,
+            connection: Some(connection),
             outage: None,
             claims: HashMap::new(),
             sweep: Sweep::new(node, metrics.sweep_failures.clone()),
@@ -146,13 +146,19 @@ impl Writer {
             match write {
                 Write::Claim { found, sender } => claims.push(RequestedClaim::new(found, sender)),
                 Write::Append {
-                    end,
+                    position,
                     now,
                     entries,
                     listing,
                     sender,
-                } => appends.push(Append::new(end, now, entries, listing.as_ref(), sender)),
-                Write::Release { end, sender } => releases.push((end, sender)),
+                } => appends.push(Append::new(
+                    position,
+                    now,
+                    entries,
+                    listing.as_ref(),
+                    sender,
+                )),
+                Write::Release { position, sender } => releases.push((position, sender)),
                 write => {
                     let result = self.execute(&write).await;
                     let result = self.note(result);
@@ -167,7 +173,7 @@ impl Writer {
             let mut rooms = HashSet::new();
             let (first, later) = appends
                 .into_iter()
-                .partition(|append| rooms.insert(append.end.room));
+                .partition(|append| rooms.insert(append.position.room));
             appends = later;
             self.append_or_split(first).await;
         }
@@ -190,8 +196,8 @@ impl Writer {
                     self.set_fault(None);
                 }
                 for request in part {
-                    let end = claimed.get(&request.room()).copied();
-                    let claim = end.map(Claim::new).ok_or(WriteError::ClaimLost);
+                    let position = claimed.get(&request.room()).copied();
+                    let claim = position.map(Claim::new).ok_or(WriteError::ClaimLost);
                     request.answer(claim.inspect(|claim| guard(&mut self.claims, claim)));
                 }
             }
@@ -221,11 +227,11 @@ impl Writer {
         &mut self,
         claims: &[RequestedClaim],
     ) -> Result<HashMap<i64, AppendPosition>, GroupFailure> {
-        let session = self.take_session().await;
-        let mut session = session.map_err(GroupFailure::NotCommitted)?;
-        let work = claim(&mut session, self.node, claims, self.formats);
+        let connection = self.take_connection().await;
+        let mut connection = connection.map_err(GroupFailure::NotCommitted)?;
+        let work = claim(&mut connection, self.node, claims, self.formats);
         let claimed = timeout(WRITE_TIMEOUT, work).await;
-        let claimed = self.give_back(session, claimed.unwrap_or(Err(DatabaseError::Timeout)));
+        let claimed = self.give_back(connection, claimed.unwrap_or(Err(DatabaseError::Timeout)));
         claimed.map_err(GroupFailure::of)
     }
 
@@ -241,7 +247,7 @@ impl Writer {
                         self.set_fault(None);
                     }
                     for append in part {
-                        let is_appended = passed.contains(&append.end.room);
+                        let is_appended = passed.contains(&append.position.room);
                         append.answer(is_appended);
                     }
                 }
@@ -265,10 +271,10 @@ impl Writer {
     }
 
     async fn append(&mut self, appends: &[Append]) -> Result<HashSet<i64>, GroupFailure> {
-        let session = self.take_session().await;
-        let mut session = session.map_err(GroupFailure::NotCommitted)?;
-        let appended = timeout(WRITE_TIMEOUT, append_group(&mut session, appends)).await;
-        let appended = self.give_back(session, appended.unwrap_or(Err(DatabaseError::Timeout)));
+        let connection = self.take_connection().await;
+        let mut connection = connection.map_err(GroupFailure::NotCommitted)?;
+        let appended = timeout(WRITE_TIMEOUT, append_group(&mut connection, appends)).await;
+        let appended = self.give_back(connection, appended.unwrap_or(Err(DatabaseError::Timeout)));
         appended.map_err(GroupFailure::of)
     }
 
@@ -296,22 +302,22 @@ impl Writer {
     }
 
     async fn look_up(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, DatabaseError> {
-        let mut session = self.take_session().await?;
-        let found = timeout(WRITE_TIMEOUT, look_up(&mut session, appends)).await;
-        self.give_back(session, found.unwrap_or(Err(DatabaseError::Timeout)))
+        let mut connection = self.take_connection().await?;
+        let found = timeout(WRITE_TIMEOUT, look_up(&mut connection, appends)).await;
+        self.give_back(connection, found.unwrap_or(Err(DatabaseError::Timeout)))
     }
 
     /// Releases rooms in one statement, and answers each release.
     async fn release(&mut self, releases: Vec<(AppendPosition, AnswerSender<()>)>) {
-        let claims: Vec<_> = releases.iter().map(|(end, _)| *end).collect();
-        let released = match self.release_all(&claims).await {
+        let positions: Vec<_> = releases.iter().map(|(position, _)| *position).collect();
+        let released = match self.release_all(&positions).await {
             Ok(released) => released,
             // The dropped senders mean that the writes are not confirmed.
             Err(error) => return self.report_failure(&error),
         };
-        for (end, sender) in releases {
+        for (position, sender) in releases {
             let _ = sender.send(
-                match released.contains(&(end.room, end.epoch, end.claim_id)) {
+                match released.contains(&(position.room, position.epoch, position.claim_id)) {
                     true => Ok(()),
                     false => Err(WriteError::ClaimLost),
                 },
@@ -321,25 +327,25 @@ impl Writer {
 
     async fn release_all(
         &mut self,
-        claims: &[AppendPosition],
+        positions: &[AppendPosition],
     ) -> Result<HashSet<(i64, i64, i64)>, DatabaseError> {
-        let mut session = self.take_session().await?;
-        let released = timeout(WRITE_TIMEOUT, room::release(&mut session, claims)).await;
-        self.give_back(session, released.unwrap_or(Err(DatabaseError::Timeout)))
+        let mut connection = self.take_connection().await?;
+        let released = timeout(WRITE_TIMEOUT, room::release(&mut connection, positions)).await;
+        self.give_back(connection, released.unwrap_or(Err(DatabaseError::Timeout)))
     }
 
     /// Executes a write that is in no statement with others.
     async fn execute(&mut self, write: &Write) -> Result<WriteResult, DatabaseError> {
-        let mut session = self.take_session().await?;
+        let mut connection = self.take_connection().await?;
         let work = execute_in(
-            &mut session,
+            &mut connection,
             self.node,
             write,
             &mut self.sweep,
             &mut self.claims,
         );
         let executed = timeout(WRITE_TIMEOUT, work).await;
-        self.give_back(session, executed.unwrap_or(Err(DatabaseError::Timeout)))
+        self.give_back(connection, executed.unwrap_or(Err(DatabaseError::Timeout)))
     }
 
     /// The result of a write for its answer. Publishes whether the database can be written.
@@ -358,21 +364,21 @@ impl Writer {
         }
     }
 
-    /// Takes the session, or opens a new one. Waits for the server for a while if its connection was lost.
-    async fn take_session(&mut self) -> Result<Session, DatabaseError> {
-        if let Some(session) = self.session.take()
-            && self.connector.is_usable(&session)
+    /// Takes the connection, or opens a new one. Waits for the server for a while if its connection was lost.
+    async fn take_connection(&mut self) -> Result<PgConnection, DatabaseError> {
+        if let Some(connection) = self.connection.take()
+            && self.connector.is_usable(&connection)
         {
-            return Ok(session);
+            return Ok(connection);
         }
         loop {
             let mut outage = *self.outage.get_or_insert_with(Outage::begin);
             outage.wait().await?;
             match self.reconnect().await {
-                Ok(session) => {
+                Ok(connection) => {
                     self.outage = None;
-                    self.backend = session.backend;
-                    return Ok(session);
+                    self.backend = connection.backend;
+                    return Ok(connection);
                 }
                 Err(error) => {
                     outage.back_off();
@@ -385,25 +391,25 @@ impl Writer {
         }
     }
 
-    async fn reconnect(&self) -> Result<Session, DatabaseError> {
-        let session = self.connector.connect().await?;
-        lock::end_earlier(&session, self.backend).await?;
-        lock::take(&session, self.node).await?;
-        Ok(session)
+    async fn reconnect(&self) -> Result<PgConnection, DatabaseError> {
+        let connection = self.connector.connect().await?;
+        lock::end_earlier(&connection, self.backend).await?;
+        lock::take(&connection, self.node).await?;
+        Ok(connection)
     }
 
-    /// Keeps the session, unless it cannot be used after an error.
+    /// Keeps the connection, unless it cannot be used after an error.
     fn give_back<T>(
         &mut self,
-        session: Session,
+        connection: PgConnection,
         result: Result<T, DatabaseError>,
     ) -> Result<T, DatabaseError> {
         let is_usable = match &result {
             Ok(_) => true,
-            Err(error) => session.is_usable_after(error),
+            Err(error) => connection.is_usable_after(error),
         };
         if is_usable {
-            self.session = Some(session);
+            self.connection = Some(connection);
         }
         result
     }
@@ -439,11 +445,11 @@ impl Writer {
     /// Measures the size of the database. The next writes report what is wrong with it.
     async fn measure_disk_usage(&mut self) {
         self.disk_usage_measured_at = Instant::now();
-        let Some(session) = &self.session else {
+        let Some(connection) = &self.connection else {
             return;
         };
         let size = "SELECT pg_database_size(current_database())";
-        let size = timeout(WRITE_TIMEOUT, session.client.query_one(size, &[])).await;
+        let size = timeout(WRITE_TIMEOUT, connection.client.query_one(size, &[])).await;
         if let Ok(Ok(row)) = size
             && let Ok(bytes) = row.try_get::<_, i64>(0)
         {
@@ -451,12 +457,12 @@ impl Writer {
         }
     }
 
-    /// Saves the retention clock, and ends the session.
+    /// Saves the retention clock, and ends the connection.
     async fn close(mut self) {
-        let Some(mut session) = self.session.take() else {
+        let Some(mut connection) = self.connection.take() else {
             return;
         };
-        let saved = timeout(WRITE_TIMEOUT, self.sweep.save_minute(&mut session)).await;
+        let saved = timeout(WRITE_TIMEOUT, self.sweep.save_minute(&mut connection)).await;
         if let Err(error) = saved.unwrap_or(Err(DatabaseError::Timeout)) {
             self.report_failure(&error);
         }
@@ -465,7 +471,7 @@ impl Writer {
 
 /// Executes a write that is in no statement with others.
 async fn execute_in(
-    session: &mut Session,
+    connection: &mut PgConnection,
     node: Option<NodeId>,
     write: &Write,
     sweep: &mut Sweep,
@@ -479,21 +485,21 @@ async fn execute_in(
             listing,
             ..
         } => {
-            let opened = room::open(session, node, code, game, entry, listing).await?;
+            let opened = room::open(connection, node, code, game, entry, listing).await?;
             let claim = opened.map(Claim::new).ok_or(WriteError::CodeTaken);
             WriteResult::Opened(claim.inspect(|claim| guard(claims, claim)))
         }
         Write::Delete { code, .. } => {
-            let deleted = room::delete(session, code, None).await?;
+            let deleted = room::delete(connection, code, None).await?;
             if let Some(room) = deleted {
                 claims.remove(&room);
             }
             WriteResult::Deleted(deleted.is_some())
         }
-        Write::Sweep { now, .. } => WriteResult::Swept(sweep.step(session, *now, claims).await?),
+        Write::Sweep { now, .. } => WriteResult::Swept(sweep.step(connection, *now, claims).await?),
         Write::Probe { .. } => {
             let probe = "UPDATE database_state SET retention_minute = retention_minute";
-            session.client.execute(probe, &[]).await?;
+            connection.client.execute(probe, &[]).await?;
             WriteResult::Probed
         }
         // The claims of a group are one statement, and so are its appends and its releases.
@@ -503,5 +509,5 @@ async fn execute_in(
 
 /// Notes that the room of a claim is awake.
 fn guard(claims: &mut HashMap<i64, Weak<()>>, claim: &Claim) {
-    claims.insert(claim.end.room, Arc::downgrade(&claim.guard));
+    claims.insert(claim.position.room, Arc::downgrade(&claim.guard));
 }

@@ -15,13 +15,13 @@ use crate::storage::write::AppendPosition;
 /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
 pub(super) fn read(
     connection: &Connection,
-    end: AppendPosition,
+    position: AppendPosition,
     first_rev: i64,
 ) -> Result<Option<StoredRound>, DatabaseError> {
     let transaction = connection.unchecked_transaction()?;
-    match read_archived(&transaction, end.room, first_rev)? {
+    match read_archived(&transaction, position.room, first_rev)? {
         Some(round) => Ok(Some(round)),
-        None => read_unarchived(&transaction, end, first_rev),
+        None => read_unarchived(&transaction, position, first_rev),
     }
 }
 
@@ -42,13 +42,17 @@ fn read_archived(
 /// Reads a round that is not archived. Its newest rows come from `recent_entry`, and older ones from `older_entry`.
 fn read_unarchived(
     connection: &Connection,
-    end: AppendPosition,
+    position: AppendPosition,
     first_rev: i64,
 ) -> Result<Option<StoredRound>, DatabaseError> {
-    let mut rows =
-        recent_rows::read_back_to_rev(connection, end.room, end.newest_recent_id, first_rev)?;
+    let mut rows = recent_rows::read_back_to_rev(
+        connection,
+        position.room,
+        position.newest_recent_id,
+        first_rev,
+    )?;
     if rows.first().is_none_or(|row| row.rev > first_rev) {
-        add_older(connection, end.room, first_rev, &mut rows)?;
+        add_older(connection, position.room, first_rev, &mut rows)?;
     }
     let Some(snapshot) = first_snapshot(&mut rows, first_rev) else {
         return Ok(None);

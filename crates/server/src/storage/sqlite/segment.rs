@@ -44,10 +44,15 @@ impl EntryRow {
 /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
 pub(super) fn read_last(
     connection: &Connection,
-    end: AppendPosition,
+    position: AppendPosition,
 ) -> Result<Segment, DatabaseError> {
     let transaction = connection.unchecked_transaction()?;
-    read_segment(&transaction, end.room, end.rev, end.newest_recent_id)
+    read_segment(
+        &transaction,
+        position.room,
+        position.rev,
+        position.newest_recent_id,
+    )
 }
 
 /// Adds the rows from this `rev` on that a room has in `older_entry` to its rows in `recent_entry`, the oldest first. Rows that

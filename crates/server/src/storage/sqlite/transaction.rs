@@ -27,7 +27,7 @@ impl<'a> Transaction<'a> {
     /// Begins a transaction, and checks that no other process has taken over the database.
     ///
     /// # Errors
-    /// [`DatabaseError::TakenOver`] if the process epoch is another one.
+    /// [`DatabaseError::Fenced`] if the process epoch is another one.
     pub(super) fn begin(connection: &Connection, process_epoch: i64) -> Result<(), DatabaseError> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         let mut current =
@@ -37,7 +37,7 @@ impl<'a> Transaction<'a> {
             .optional()?;
         match current == Some(process_epoch) {
             true => Ok(()),
-            false => Err(DatabaseError::TakenOver),
+            false => Err(DatabaseError::Fenced),
         }
     }
 
@@ -116,12 +116,12 @@ impl<'a> Transaction<'a> {
             } => WriteResult::Opened(self.open(code, game, entry, listing)?),
             Write::Claim { found, .. } => WriteResult::Claimed(self.claim(found)?),
             Write::Append {
-                end,
+                position,
                 now,
                 entries,
                 listing,
                 ..
-            } => WriteResult::Appended(self.append(*end, *now, entries, listing.as_ref())?),
+            } => WriteResult::Appended(self.append(*position, *now, entries, listing.as_ref())?),
             // The server is alone.
             Write::Release { .. } => WriteResult::Failed,
             Write::Delete { code, .. } => WriteResult::Deleted(self.delete(code)?),
@@ -160,7 +160,7 @@ impl<'a> Transaction<'a> {
             return Ok(Err(WriteError::CodeTaken));
         };
         let rows = self.insert_entries(room, 0, std::slice::from_ref(entry))?;
-        let end = AppendPosition {
+        let position = AppendPosition {
             room,
             epoch: 1,
             rev: 0,
@@ -168,9 +168,9 @@ impl<'a> Transaction<'a> {
             claim_id: 0,
             timeline: FIRST_TIMELINE,
         };
-        let claim = Claim::new(end);
+        let claim = Claim::new(position);
         self.changes
-            .record_claim(room, end.epoch, end.rev, Some(row), &claim.guard);
+            .record_claim(room, position.epoch, position.rev, Some(row), &claim.guard);
         self.changes.record_append(self.index, room, rows, None);
         Ok(Ok(claim))
     }
@@ -224,14 +224,14 @@ impl<'a> Transaction<'a> {
 
     fn append(
         &mut self,
-        end: AppendPosition,
+        position: AppendPosition,
         now: Timestamp,
         entries: &[SerializedEntry],
         listing: Option<&RoomListing>,
     ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
         let AppendPosition {
             room, epoch, rev, ..
-        } = end;
+        } = position;
         if self.changes.claim(self.index, room) != Some((epoch, rev)) {
             return Ok(Err(WriteError::ClaimLost));
         }
@@ -240,23 +240,27 @@ impl<'a> Transaction<'a> {
             && !self.changes.is_row_current(self.index, room, now, listing)
         {
             let row = RoomRow::new(now, listing);
-            if !self.update_room_row(end, &row)? {
+            if !self.update_room_row(position, &row)? {
                 return Ok(Err(WriteError::ClaimLost));
             }
             written = Some(row);
         }
         let rows = self.insert_entries(room, rev + 1, entries)?;
-        let end = AppendPosition {
+        let position = AppendPosition {
             rev: rev + entries.len() as i64,
-            newest_recent_id: newest_id(&rows).unwrap_or(end.newest_recent_id),
-            ..end
+            newest_recent_id: newest_id(&rows).unwrap_or(position.newest_recent_id),
+            ..position
         };
         self.changes.record_append(self.index, room, rows, written);
-        Ok(Ok(end))
+        Ok(Ok(position))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update_room_row(&self, end: AppendPosition, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update_room_row(
+        &self,
+        position: AppendPosition,
+        row: &RoomRow,
+    ) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
@@ -267,8 +271,8 @@ impl<'a> Transaction<'a> {
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
-            end.room,
-            end.epoch,
+            position.room,
+            position.epoch,
         ])?;
         Ok(updated == 1)
     }

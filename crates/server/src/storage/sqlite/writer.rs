@@ -316,7 +316,7 @@ impl Writer {
     ) -> Result<T, DatabaseError> {
         // The process epoch never goes back.
         if *self.fault.borrow() == Some(StorageFault::TakenOver) {
-            return Err(DatabaseError::TakenOver);
+            return Err(DatabaseError::Fenced);
         }
         let connection = match &mut self.connection {
             Some(connection) => connection,

@@ -124,7 +124,7 @@ async fn forward(
     }
 }
 
-/// A store behind a proxy, with two rooms. Its session has prepared the statement for appends.
+/// A store behind a proxy, with two rooms. Its connection has prepared the statement for appends.
 struct Behind {
     proxy: Proxy,
     database: TestDatabase,
@@ -175,7 +175,7 @@ impl Behind {
     ) -> Vec<Result<Claim, WriteError>> {
         let mut rows = Vec::new();
         for (code, _) in &self.rooms {
-            // The session has prepared the statement for claims then.
+            // The connection has prepared the statement for claims then.
             wake(&self.store, code).await;
             rows.push(found(&self.store, code).await);
         }

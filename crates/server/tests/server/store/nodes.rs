@@ -6,12 +6,12 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use sticheln_cluster::NodeId;
+use sticheln_cluster::{Leader, NodeId};
 use sticheln_room::Timestamp;
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::postgres::DatabaseSettings;
 use sticheln_server::storage::{
-    Claim, DatabaseError, Leader, OpenError, SerializedEntry, Store, WriteError, WriterHandle,
+    Claim, DatabaseError, OpenError, SerializedEntry, Store, WriteError, WriterHandle,
 };
 use tokio_postgres::Client;
 
@@ -239,7 +239,7 @@ async fn rows_of_nodes_that_are_gone_are_deleted_in_parts() {
     }
 }
 
-/// All sessions for reading and the one for writing wait for a lock.
+/// All connections for reading and the one for writing wait for a lock.
 #[tokio::test]
 async fn a_renewal_waits_for_no_other_statement() {
     let (a, _b, database) = two_nodes().await;
@@ -301,7 +301,7 @@ async fn a_renewal_does_not_wait_for_a_standby() {
     within_timeout("the standby", async { tokio::join!(renewal, appends) }).await;
 }
 
-/// A renewal that takes too long fails, and the next one has a new session.
+/// A renewal that takes too long fails, and the next one has a new connection.
 #[tokio::test]
 async fn a_renewal_ends_in_time() {
     let (a, _b, database) = two_nodes().await;
@@ -397,7 +397,7 @@ async fn rooms_that_a_living_node_leads_are_not_swept() {
     assert_eq!(sweep(&a.store, LATER).await.0, 1);
 }
 
-/// Waits until another session waits for a lock of this one.
+/// Waits until another connection waits for a lock of this one.
 pub async fn wait_until_blocking(client: &Client) {
     let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid)))";
     while !client
@@ -408,7 +408,7 @@ pub async fn wait_until_blocking(client: &Client) {
     {}
 }
 
-/// Sweeps while another session executes this statement, which is committed when the sweep waits for it. Returns the number of
+/// Sweeps while another connection executes this statement, which is committed when the sweep waits for it. Returns the number of
 /// deleted rooms.
 async fn sweep_during(
     store: &Store,

@@ -41,7 +41,7 @@ pub fn schema(database: &TestDatabase) -> &Schema {
     }
 }
 
-/// Ends the session of the writer, as a failure of the network does.
+/// Ends the connection of the writer, as a failure of the network does.
 async fn end_session_of_writer(database: &TestDatabase) {
     let end = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = \
                (SELECT oid FROM pg_namespace WHERE nspname = current_schema())";

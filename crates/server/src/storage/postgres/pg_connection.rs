@@ -1,4 +1,4 @@
-//! A session: one connection to the database server, with its settings and its prepared statements.
+//! A connection to the database server, with its settings and its prepared statements.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::storage::fault::DatabaseError;
 
 /// The oldest version of the server, as `server_version_num`.
 const OLDEST_VERSION: i32 = 130_000;
-/// The longest wait for a session: a connection to one of the hosts, its TLS, its password and its settings.
+/// The longest wait for a connection: a connection to one of the hosts, its TLS, its password and its settings.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest wait for one host to accept a connection. Then the next one is tried.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
@@ -32,13 +32,13 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_RETRIES: u32 = 3;
 
-/// The time after which the server ends a statement, a wait for a lock of another session, and a session whose transaction
+/// The time after which the server ends a statement, a wait for a lock of another connection, and a connection whose transaction
 /// pauses. The last one is shorter than a lease, because a node that is frozen in a transaction locks rooms that others claim.
 const STATEMENT_TIMEOUT: &str = "8s";
 const LOCK_TIMEOUT: &str = "2s";
 const IDLE_TRANSACTION_TIMEOUT: &str = "2s";
 
-/// The settings of a session. A weaker `synchronous_commit` of the operator is raised. The server notices in the same time as
+/// The settings of a connection. A weaker `synchronous_commit` of the operator is raised. The server notices in the same time as
 /// this machine that the other one is gone.
 const SET_UP: &str = "SELECT set_config('synchronous_commit', \
      CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false), \
@@ -58,7 +58,7 @@ const READ_BACK: &str = "SELECT current_setting('synchronous_commit') IN ('on', 
 pub(super) struct Connector {
     config: Config,
     tls: Option<Arc<ClientConfig>>,
-    /// The newest timeline of all sessions.
+    /// The newest timeline of all connections.
     timeline: Arc<watch::Sender<u32>>,
 }
 
@@ -91,51 +91,51 @@ impl Connector {
         }
     }
 
-    /// The newest timeline of the database that a session has seen. A standby that takes over begins a new one.
+    /// The newest timeline of the database that a connection has seen. A standby that takes over begins a new one.
     pub(super) fn timeline(&self) -> watch::Receiver<u32> {
         self.timeline.subscribe()
     }
 
-    /// Opens a session.
+    /// Opens a connection.
     ///
     /// # Errors
     /// [`DatabaseError`], also if the server is too old, or does not keep a setting.
-    pub(super) async fn connect(&self) -> Result<Session, DatabaseError> {
+    pub(super) async fn connect(&self) -> Result<PgConnection, DatabaseError> {
         let connected = timeout(CONNECT_TIMEOUT, self.connect_and_set_up()).await;
         connected.map_err(|_| DatabaseError::Timeout)?
     }
 
-    async fn connect_and_set_up(&self) -> Result<Session, DatabaseError> {
+    async fn connect_and_set_up(&self) -> Result<PgConnection, DatabaseError> {
         let failed = |error| DatabaseError::from(PostgresError::from(error));
-        let (client, connection) = match &self.tls {
+        let (client, driver) = match &self.tls {
             Some(tls) => {
                 let tls = MakeRustlsConnect::new(ClientConfig::clone(tls));
-                let (client, connection) = self.config.connect(tls).await.map_err(failed)?;
-                (client, tokio::spawn(run(connection)))
+                let (client, driver) = self.config.connect(tls).await.map_err(failed)?;
+                (client, tokio::spawn(run(driver)))
             }
             None => {
-                let (client, connection) = self.config.connect(NoTls).await.map_err(failed)?;
-                (client, tokio::spawn(run(connection)))
+                let (client, driver) = self.config.connect(NoTls).await.map_err(failed)?;
+                (client, tokio::spawn(run(driver)))
             }
         };
-        let mut session = Session {
+        let mut connection = PgConnection {
             client,
-            connection,
+            driver,
             statements: HashMap::new(),
             backend: 0,
             timeline: 0,
         };
-        session.set_up().await?;
-        self.check_timeline(session.timeline)?;
-        Ok(session)
+        connection.set_up().await?;
+        self.check_timeline(connection.timeline)?;
+        Ok(connection)
+    }
+
+    /// Whether statements may be executed on a connection: it is open, and no other connection has seen a newer timeline.
+    pub(super) fn is_usable(&self, connection: &PgConnection) -> bool {
+        !connection.client.is_closed() && connection.timeline >= *self.timeline.borrow()
     }
 
     /// Refuses a server that a standby has replaced, as far as this process knows. It would take entries that nobody else sees.
-    /// Whether statements may be executed in a session: it is open, and no other session has seen a newer timeline.
-    pub(super) fn is_usable(&self, session: &Session) -> bool {
-        !session.client.is_closed() && session.timeline >= *self.timeline.borrow()
-    }
-
     fn check_timeline(&self, timeline: u32) -> Result<(), DatabaseError> {
         self.timeline.send_if_modified(|newest| {
             let is_newer = timeline > *newest;
@@ -149,36 +149,37 @@ impl Connector {
     }
 }
 
-/// Carries the messages of a connection until it ends. The client of the connection gets the errors.
-async fn run(connection: impl Future<Output = Result<(), tokio_postgres::Error>>) {
-    let _ = connection.await;
+/// Drives the I/O of a connection until it ends. The client of the connection gets the errors.
+async fn run(driver: impl Future<Output = Result<(), tokio_postgres::Error>>) {
+    let _ = driver.await;
 }
 
 /// A connection to the database server. It is closed when the value is dropped.
-pub(super) struct Session {
+pub(super) struct PgConnection {
     pub(super) client: Client,
-    connection: JoinHandle<()>,
+    /// The task that drives its I/O.
+    driver: JoinHandle<()>,
     statements: HashMap<&'static str, Statement>,
-    /// The id of the process that serves this session.
+    /// The id of the process that serves this connection.
     pub(super) backend: i32,
-    /// The timeline of the database. The server keeps it as long as the session is open.
+    /// The timeline of the database. The server keeps it as long as the connection is open.
     pub(super) timeline: u32,
 }
 
-impl fmt::Debug for Session {
+impl fmt::Debug for PgConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Session")
+        f.write_str("PgConnection")
     }
 }
 
-impl Drop for Session {
+impl Drop for PgConnection {
     fn drop(&mut self) {
         // A server that does not answer must not keep the connection.
-        self.connection.abort();
+        self.driver.abort();
     }
 }
 
-impl Session {
+impl PgConnection {
     /// Checks the version of the server, sets the settings, and reads them back.
     async fn set_up(&mut self) -> Result<(), DatabaseError> {
         let version =
@@ -211,7 +212,7 @@ impl Session {
         Ok(())
     }
 
-    /// A statement, which is prepared once for each session.
+    /// A statement, which is prepared once for each connection.
     ///
     /// # Errors
     /// If the server cannot prepare it.
@@ -234,7 +235,7 @@ impl Session {
         Ok(builder.read_only(true).start().await?)
     }
 
-    /// Whether the session can be used after this error. A statement that failed by itself leaves it as it was.
+    /// Whether the connection can be used after this error. A statement that failed by itself leaves it as it was.
     pub(super) fn is_usable_after(&self, error: &DatabaseError) -> bool {
         !self.client.is_closed() && error.may_concern_one_write()
     }
