@@ -54,6 +54,7 @@ pub struct Link {
     state: State,
     /// The time since which the link is without a leader; `None` while a leader replies.
     without_leader_since: Option<Instant>,
+    has_had_leader: bool,
     backoff: Duration,
     effects: Vec<LinkEffect>,
 }
@@ -86,6 +87,10 @@ struct OpenSession {
     missing: Option<(u64, Instant)>,
     /// The time of the next request without connection events.
     keepalive_at: Instant,
+    /// The number of requests without a reply.
+    in_flight: usize,
+    /// The time of the last reply, or of the first request after it; `None` if each request has a reply.
+    waits_since: Option<Instant>,
 }
 
 /// The reason why a request has no reply.
@@ -120,6 +125,9 @@ pub enum LinkEffect {
     MarkAdmitted(ConnId),
     /// Close a connection.
     Close(ConnId, LinkCloseReason),
+    /// Count a stall: the connections have waited this long for a leader, from the first request without a reply until a leader
+    /// replied or they were closed.
+    RecordStall(Duration),
 }
 
 /// The reason why a link closes a connection.
@@ -149,6 +157,7 @@ impl Link {
             generation: 0,
             state: State::Locating { excluded: None },
             without_leader_since: Some(now),
+            has_had_leader: false,
             backoff: MIN_BACKOFF,
             effects: Vec::new(),
         };
@@ -175,9 +184,17 @@ impl Link {
         }
     }
 
-    /// The time since which the link is without a leader; `None` while a leader replies.
-    pub fn without_leader_since(&self) -> Option<Instant> {
-        self.without_leader_since
+    /// How long the connections have waited for another leader; `None` if they do not wait for one. A new link has no stall: it looks
+    /// for its first leader.
+    pub fn stall(&self, now: Instant) -> Option<Duration> {
+        let since = self.without_leader_since?;
+        let waits = self.has_had_leader && !self.conns.is_empty();
+        waits.then(|| now.saturating_duration_since(since))
+    }
+
+    /// Whether a leader has replied since the link exists.
+    pub fn has_had_leader(&self) -> bool {
+        self.has_had_leader
     }
 
     /// Adds a connection from this address, with this version of the protocol.
@@ -246,11 +263,14 @@ impl Link {
                     let (highest, until) = open.missing.unwrap_or(missing);
                     open.missing = Some((highest.max(updates_sent), until));
                 }
-                if open.received > 0 || open.is_stable(now) {
-                    self.without_leader_since = None;
-                }
+                open.in_flight = open.in_flight.saturating_sub(1);
+                open.waits_since = (open.in_flight > 0).then_some(now);
+                let has_led = open.received > 0 || open.is_stable(now);
                 if open.is_stable(now) {
                     self.backoff = MIN_BACKOFF;
+                }
+                if has_led {
+                    self.end_stall(now);
                 }
             }
             Ok(Reply::NoSession) => self.restart_or_back_off(now),
@@ -294,9 +314,9 @@ impl Link {
             return;
         }
         open.received += 1;
-        self.without_leader_since = None;
         let missing = open.missing.filter(|(sent, _)| *sent > open.received);
         open.missing = missing.map(|(sent, _)| (sent, now + UPDATE_TIMEOUT));
+        self.end_stall(now);
         self.begin_generation(update.generation);
         match update.content {
             UpdateContent::Deliveries(deliveries) => {
@@ -313,7 +333,7 @@ impl Link {
                 self.back_off_or_give_up(now, None, LinkCloseReason::StorageFailed);
             }
             UpdateContent::Ended(EndReason::RoomClosed) => {
-                self.close_all(LinkCloseReason::RoomClosed)
+                self.close_all(now, LinkCloseReason::RoomClosed);
             }
         }
     }
@@ -383,7 +403,7 @@ impl Link {
                 }
             }
             State::Locating { .. } if is_over => {
-                self.close_all(LinkCloseReason::Reconnect);
+                self.close_all(now, LinkCloseReason::Reconnect);
                 self.without_leader_since = Some(now);
             }
             State::Locating { .. } | State::BackingOff { .. } | State::Beginning(_) => {}
@@ -414,6 +434,8 @@ impl Link {
                 received: 0,
                 missing: None,
                 keepalive_at: now + KEEPALIVE_INTERVAL,
+                in_flight: 0,
+                waits_since: None,
             });
         }
         if let State::Open(open) = &mut self.state {
@@ -426,7 +448,8 @@ impl Link {
     }
 
     /// Closes all connections.
-    pub fn close_all(&mut self, reason: LinkCloseReason) {
+    pub fn close_all(&mut self, now: Instant, reason: LinkCloseReason) {
+        self.record_stall(now);
         let conns = std::mem::take(&mut self.conns);
         let closed = conns
             .into_keys()
@@ -507,15 +530,18 @@ impl Link {
 
     /// Ends the session, and looks the leader up. `excluded` is the leader, if that is not to be followed.
     fn lose_session(&mut self, now: Instant, excluded: Option<NodeId>) {
-        let was_stable = match &self.state {
-            State::Open(open) => open.is_stable(now),
-            State::Locating { .. } | State::BackingOff { .. } | State::Beginning(_) => false,
+        let (was_stable, waits_since) = match &self.state {
+            State::Open(open) => (open.is_stable(now), open.waits_since),
+            State::Locating { .. } | State::BackingOff { .. } | State::Beginning(_) => {
+                (false, None)
+            }
         };
+        let since = waits_since.unwrap_or(now);
         if was_stable && self.without_leader_since.is_none() {
-            self.without_leader_since = Some(now);
+            self.without_leader_since = Some(since);
             self.locate(excluded);
         } else {
-            self.without_leader_since.get_or_insert(now);
+            self.without_leader_since.get_or_insert(since);
             self.back_off_or_give_up(now, excluded, LinkCloseReason::Reconnect);
         }
     }
@@ -532,12 +558,24 @@ impl Link {
         };
         self.backoff = (2 * self.backoff).min(MAX_BACKOFF);
         if self.is_without_leader_for_long(now) {
-            self.close_all(reason);
+            self.close_all(now, reason);
         }
         if self.conns.is_empty() && self.without_leader_since.is_some() {
             // A connection that comes later is kept for as long.
             self.without_leader_since = Some(now);
         }
+    }
+
+    /// A leader replies.
+    fn end_stall(&mut self, now: Instant) {
+        self.record_stall(now);
+        self.without_leader_since = None;
+        self.has_had_leader = true;
+    }
+
+    fn record_stall(&mut self, now: Instant) {
+        let stall = self.stall(now).map(LinkEffect::RecordStall);
+        self.effects.extend(stall);
     }
 
     /// Whether the link has had no leader for [`LEADER_TIMEOUT`].
@@ -562,6 +600,8 @@ impl OpenSession {
         let sequence = self.next;
         self.next += 1;
         self.keepalive_at = now + KEEPALIVE_INTERVAL;
+        self.in_flight += 1;
+        self.waits_since.get_or_insert(now);
         let request = SessionRequest {
             room: room.to_owned(),
             gateway,

@@ -463,6 +463,56 @@ fn a_session_is_restarted_if_messages_of_its_leader_may_be_lost() {
     assert_eq!(next_session(&mut link, now), Some(3));
 }
 
+/// The stalls that the effects record.
+fn stalls(link: &mut Link, now: Instant) -> Vec<Duration> {
+    let effects = link.poll_effects(now, |_| None).into_iter();
+    let stalls = effects.filter_map(|effect| match effect {
+        LinkEffect::RecordStall(stall) => Some(stall),
+        _ => None,
+    });
+    stalls.collect()
+}
+
+#[test]
+fn a_stall_begins_with_the_first_request_without_a_reply() {
+    let begin = Instant::now();
+    let mut link = open_link(begin);
+    let reply = || Ok(Reply::Accepted { updates_sent: 0 });
+    let stable = begin + STABLE_AGE;
+    // A link has no stall before its first leader.
+    link.handle_reply(stable, 1, reply());
+    assert_eq!(stalls(&mut link, stable), []);
+    // Two keepalives; the second one is sent before the first one fails.
+    let [first, second] = [1, 2].map(|number| stable + number * KEEPALIVE_INTERVAL);
+    for at in [first, second] {
+        link.tick(at);
+        assert_eq!(next_session(&mut link, at), Some(1));
+    }
+    let failed = second + Duration::from_millis(1);
+    link.handle_reply(failed, 1, Err(RequestFailure::NoReply));
+    assert_eq!(stalls(&mut link, failed), []);
+    link.set_leader(OTHER);
+    assert_eq!(next_session(&mut link, failed), Some(2));
+    let replied = failed + STABLE_AGE;
+    link.handle_reply(replied, 2, reply());
+    assert_eq!(stalls(&mut link, replied), [replied - first]);
+    assert_eq!(link.stall(replied), None);
+}
+
+#[test]
+fn a_stall_ends_when_the_connections_are_closed() {
+    let begin = Instant::now();
+    let mut link = open_link(begin);
+    let stable = begin + STABLE_AGE;
+    link.handle_reply(stable, 1, Ok(Reply::Accepted { updates_sent: 0 }));
+    link.handle_lost_node(stable, LEADER);
+    assert_eq!(stalls(&mut link, stable), []);
+    let closed = stable + LEADER_TIMEOUT;
+    link.tick(closed);
+    assert_eq!(stalls(&mut link, closed), [LEADER_TIMEOUT]);
+    assert_eq!(link.stall(closed), None);
+}
+
 #[test]
 fn a_lost_node_is_not_excluded() {
     let now = Instant::now();

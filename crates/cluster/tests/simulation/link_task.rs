@@ -244,6 +244,11 @@ impl World {
                     outbox.is_admitted = true;
                 }
             }
+            LinkEffect::RecordStall(stall) => {
+                self.trace(format_args!(
+                    "{id} was without a leader of room {room} for {stall:?}"
+                ));
+            }
             LinkEffect::Close(conn, reason) => {
                 let now = self.now;
                 self.node(id).sockets.remove(&conn.0);

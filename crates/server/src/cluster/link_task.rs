@@ -50,8 +50,6 @@ pub(super) struct LinkTask {
     client_addr: ClientAddr,
     /// Since when there is no connection.
     empty_since: Instant,
-    /// Whether a leader was found before.
-    has_had_leader: bool,
     registration: Option<LinkRegistration>,
 }
 
@@ -84,7 +82,6 @@ impl LinkTask {
             locating: None,
             client_addr,
             empty_since: now,
-            has_had_leader: false,
             registration: Some(registration),
         };
         tokio::spawn(task.run());
@@ -98,7 +95,6 @@ impl LinkTask {
         while self.execute_effects() {
             let timer = self.next_timer();
             let takes_mail = self.requests.len() < MAX_REQUESTS;
-            let without_leader_since = self.link.without_leader_since();
             tokio::select! {
                 count = self.mailbox.receive(&mut messages), if takes_mail => {
                     if count == 0 {
@@ -133,20 +129,8 @@ impl LinkTask {
                     }
                 }
             }
-            self.observe_stall(without_leader_since);
         }
         self.end(CloseReason::Reconnect);
-    }
-
-    /// Measures the time without a leader if one replies now. A link that has had none before is new, so nobody has waited.
-    fn observe_stall(&mut self, without_leader_since: Option<std::time::Instant>) {
-        if let (Some(since), None) = (without_leader_since, self.link.without_leader_since()) {
-            let stall = now().saturating_duration_since(since);
-            if self.has_had_leader {
-                self.node.metrics.stalls.observe(stall.as_secs_f64());
-            }
-            self.has_had_leader = true;
-        }
     }
 
     /// The time of the next tick of the link, or of its end.
@@ -214,7 +198,7 @@ impl LinkTask {
             match effect {
                 LinkEffect::Locate { excluded } => {
                     let node = self.node.clone();
-                    let (code, has_had_leader) = (self.code.clone(), self.has_had_leader);
+                    let (code, has_had_leader) = (self.code.clone(), self.link.has_had_leader());
                     let locating = node.locate(code, self.client_addr, excluded, has_had_leader);
                     self.locating = Some(Box::pin(locating));
                 }
@@ -249,6 +233,9 @@ impl LinkTask {
                     }
                     is_open &= reason != LinkCloseReason::RoomClosed;
                 }
+                LinkEffect::RecordStall(stall) => {
+                    self.node.metrics.stalls.observe(stall.as_secs_f64());
+                }
             }
         }
         is_open
@@ -281,7 +268,7 @@ impl LinkTask {
                 RoomUnavailable::Full
                 | RoomUnavailable::TooManyWakeUps
                 | RoomUnavailable::NoSpaceForGame,
-            ) if self.has_had_leader => {
+            ) if self.link.has_had_leader() => {
                 self.link.retry_later(now(), LinkCloseReason::Reconnect);
                 return true;
             }
@@ -320,6 +307,9 @@ impl LinkTask {
     /// Leaves the list of links, then closes all connections. So a client that comes back does not find this link.
     fn end(&mut self, reason: CloseReason) {
         drop(self.registration.take());
+        if let Some(stall) = self.link.stall(now()) {
+            self.node.metrics.stalls.observe(stall.as_secs_f64());
+        }
         for outbox in std::mem::take(&mut self.outboxes).into_values() {
             outbox.close(reason);
         }
