@@ -9,6 +9,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::{Value, json};
 use sticheln_cluster::NodeId;
+use sticheln_protocol::limits::MAX_MESSAGE_DEPTH;
 use sticheln_room::Format;
 use sticheln_server::cluster::bus::{Bus, MAX_PAYLOAD_BYTES};
 use sticheln_server::cluster::commands::NodeCommand;
@@ -167,6 +168,17 @@ async fn players_at_two_nodes_share_a_table() {
     ben.request(json!({"type": "sync"}))
         .await
         .refused("unknown_type");
+    // The depth of a message is bounded at the node of its connection, so no node fails to read the message of another.
+    let nested = |depth| {
+        let [begin, end] = ["[", "]"].map(|bracket| bracket.repeat(depth));
+        format!(r#"{{"type": "chat", "id": "nested", "text": {begin}{end}}}"#)
+    };
+    ben.send(nested(MAX_MESSAGE_DEPTH - 1));
+    ben.answer("nested").await.refused("malformed");
+    ben.send(nested(4 * MAX_MESSAGE_DEPTH));
+    ben.answer(Value::Null).await.refused("malformed");
+    talk([&mut ann, &mut ben], "on").await;
+    assert_eq!(cluster.leader(&room).await, Some(1));
     assert!(two.try_connect("Cem", "k7qm2x4p").await.is_ok());
 }
 
