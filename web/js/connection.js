@@ -323,6 +323,8 @@ class Connection {
    * @type {{ hello: string | null, ping: string | null }}
    */
   #awaited = { hello: null, ping: null };
+  /** The id of the last `hello`. @type {string | null} */
+  #helloId = null;
   /** Whether commands of an earlier connection wait for the state of the room. */
   #isCatchingUp = false;
   /** The message with which the server has announced the end of the socket. @type {Closing | null} */
@@ -455,6 +457,7 @@ class Connection {
     const [password, name] = [this.#password, this.#guestName];
     const { rev, generation } = seen();
     this.#awaited.hello = id;
+    this.#helloId = id;
     const optional = {
       ...(password !== undefined && { password }),
       ...(name !== undefined && { name }),
@@ -528,8 +531,12 @@ class Connection {
     if (closing.reason === 'moving') this.#onClosed(CLOSE_CODES.reconnect);
   }
 
-  /** The answer to `hello` comes when the host has decided. */
+  /**
+   * The answer to `hello` comes when the host has decided. A client that was admitted may have to wait too, when another server
+   * runs the room: then its `hello` is answered again.
+   */
   #onWaiting() {
+    this.#awaited = { hello: this.#helloId, ping: null };
     this.#setStatus('guest');
     this.#setTimer(GUEST_TIMEOUT_MS, () => this.#onClosed(ABNORMAL_CLOSURE));
   }

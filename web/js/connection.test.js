@@ -394,6 +394,30 @@ test('a message for which the server closes the socket is not sent again', async
   assert.equal(await queue, 'ok');
 });
 
+for (const isLetIn of [true, false]) {
+  test(`a client that was admitted and has to wait for the host is ${isLetIn ? 'let in' : 'turned away'}`, async () => {
+    const { socket, connection, status } = setUp();
+    socket().welcomes();
+    socket().says({ type: 'waiting' });
+    assert.equal(status(), 'guest');
+    // The ping of before is refused, which says nothing about the room.
+    const chat = connection.send({ type: 'chat', text: 'hi' });
+    socket().answers(socket().sentOf('ping')[0], 'hello_first');
+    assert.deepEqual(socket().sentOf('chat'), []);
+    const [hello] = socket().sentOf('hello');
+    if (isLetIn) {
+      socket().answers(hello);
+      assert.equal(status(), 'open');
+      socket().answers(socket().sentOf('ping')[1]);
+      socket().answers(socket().sentOf('chat')[0]);
+      assert.equal(await chat, 'ok');
+    } else {
+      socket().answers(hello, 'not_admitted');
+      assert.equal(status(), 'turned_away');
+    }
+  });
+}
+
 test('the back-off grows from half a second to ten seconds', () => {
   const { socket, clock, status, wait } = setUp();
   socket().welcomes();

@@ -213,7 +213,8 @@ impl Link {
         let Some(linked) = self.conns.get_mut(&conn) else {
             return;
         };
-        match linked.keep(request) {
+        let has_session = matches!(self.state, State::Open(_));
+        match linked.keep(request, has_session) {
             Ok(Some(request)) => self.push_conn_event(ConnEvent::Message(conn, request)),
             Ok(None) => {}
             Err(()) => self.close(conn, LinkCloseReason::Reconnect),
@@ -418,6 +419,7 @@ impl Link {
         now: Instant,
         mut reset_outbox: impl FnMut(ConnId) -> Option<SeenRev>,
     ) -> Vec<LinkEffect> {
+        self.close_without_hello();
         if let State::Beginning(leader) = self.state
             && !self.conns.is_empty()
         {
@@ -445,6 +447,19 @@ impl Link {
             }
         }
         std::mem::take(&mut self.effects)
+    }
+
+    /// Closes the admitted connections that cannot say `hello` in a session that begins.
+    fn close_without_hello(&mut self) {
+        if !matches!(self.state, State::Beginning(_)) {
+            return;
+        }
+        let conns = self.conns.iter();
+        let lost = conns.filter(|(_, linked)| linked.has_lost_hello());
+        let lost: Vec<_> = lost.map(|(conn, _)| *conn).collect();
+        for conn in lost {
+            self.close(conn, LinkCloseReason::Reconnect);
+        }
     }
 
     /// Closes all connections.
@@ -475,6 +490,12 @@ impl Link {
                 match handling {
                     AnswerHandling::Forward => self.effects.push(LinkEffect::Send(conn, message)),
                     AnswerHandling::Readmitted => return Some(conn),
+                    AnswerHandling::AwaitsHost => {
+                        self.effects.push(LinkEffect::Send(conn, message));
+                        if let State::Open(open) = &mut self.state {
+                            linked.await_host(conn, &mut open.conn_events);
+                        }
+                    }
                     AnswerHandling::ReadmissionRefused => {
                         self.close(conn, LinkCloseReason::Reconnect)
                     }

@@ -20,19 +20,18 @@ pub(crate) const MAX_UNANSWERED: usize = MAX_IDS_PER_OWNER;
 pub(crate) struct LinkedConn {
     address: IpAddr,
     protocol: ProtocolVersion,
-    /// The last `hello` with its id, unless it was refused.
+    /// The `hello` that was accepted, with its id. A client that has one is admitted.
     hello: Option<(String, Hello)>,
-    /// Whether a `hello` was accepted in any session.
-    is_admitted: bool,
     /// The record of the admission.
     admission: Option<AdmissionRecord>,
-    /// Whether the `hello` is not answered in this session.
+    /// Whether the accepted `hello` is not answered in this session.
     awaits_hello: bool,
     /// The last `game` for the client.
     game: Option<OutgoingGame>,
     /// Whether that `game` is of this session.
     is_game_current: bool,
-    /// The messages that are not answered, and those that wait for the answer to `hello`. They are in the order of arrival.
+    /// The messages that are not answered, and those that wait for a session or for the answer to `hello`. They are in the order of
+    /// arrival.
     unanswered: VecDeque<Unanswered>,
 }
 
@@ -59,6 +58,8 @@ pub(crate) enum AnswerHandling {
     Forward,
     /// The client does not get it: it answers a `hello` that the gateway has sent again. Messages may wait for it.
     Readmitted,
+    /// The client gets it: it was admitted before, and has to wait for the host now.
+    AwaitsHost,
     /// The client was admitted before, and is refused now.
     ReadmissionRefused,
 }
@@ -69,7 +70,6 @@ impl LinkedConn {
             address,
             protocol,
             hello: None,
-            is_admitted: false,
             admission: None,
             awaits_hello: false,
             game: None,
@@ -84,15 +84,17 @@ impl LinkedConn {
     }
 
     /// Keeps a message of the client until it is answered. Returns the message if it is to be sent now; an error if too many are
-    /// unanswered.
-    pub(crate) fn keep(&mut self, request: ClientRequest) -> Result<Option<ClientRequest>, ()> {
-        if let (Some(id), RequestContent::Hello(hello), false) =
-            (&request.id, &request.content, self.is_admitted)
-        {
-            self.hello = Some((id.clone(), hello.clone()));
-            return Ok(Some(request));
+    /// unanswered. `has_session` says whether there is a session in which it could be sent.
+    pub(crate) fn keep(
+        &mut self,
+        request: ClientRequest,
+        has_session: bool,
+    ) -> Result<Option<ClientRequest>, ()> {
+        if self.is_repeated_hello(&request) {
+            // It shares the answer.
+            return Ok(None);
         }
-        let waits = self.is_admitted && self.awaits_hello;
+        let waits = !has_session || self.awaits_hello;
         // A message without an id has an answer without one.
         if request.id.is_some() || waits {
             if self.unanswered.len() >= MAX_UNANSWERED {
@@ -106,14 +108,28 @@ impl LinkedConn {
         Ok((!waits).then_some(request))
     }
 
-    /// Records that the owner of the connection was admitted.
+    /// Whether a message is a `hello` with the id of one that is not answered.
+    fn is_repeated_hello(&self, request: &ClientRequest) -> bool {
+        let is_same = |kept: &Unanswered| kept.is_hello() && kept.request.id == request.id;
+        let is_hello = matches!(request.content, RequestContent::Hello(_));
+        is_hello && request.id.is_some() && self.unanswered.iter().any(is_same)
+    }
+
+    /// Notes the record of the admission. The answer to the `hello` says which one was accepted.
     pub(crate) fn admit(&mut self, record: AdmissionRecord) {
-        self.is_admitted = true;
         self.admission = Some(record);
     }
 
-    /// Adds the first connection events in a new session. `seen` is the revision that the client has seen. Messages of an admitted client
-    /// wait until its `hello` is answered.
+    /// Whether the connection was admitted, and no new session can say for whom: the client has sent another message with the id of
+    /// its `hello`.
+    pub(crate) fn has_lost_hello(&self) -> bool {
+        let may_say_hello =
+            self.hello.is_some() || self.unanswered.iter().any(Unanswered::is_hello);
+        self.admission.is_some() && !may_say_hello
+    }
+
+    /// Adds the first connection events of a new session. `seen` is the revision that the client has seen. Messages of an admitted client wait until
+    /// its `hello` is answered.
     pub(crate) fn first_conn_events(
         &mut self,
         conn: ConnId,
@@ -121,33 +137,40 @@ impl LinkedConn {
         conn_events: &mut Vec<ConnEvent>,
     ) {
         conn_events.push(ConnEvent::Connect(conn, self.address, self.protocol));
-        self.awaits_hello = self.hello.is_some();
         self.is_game_current = false;
-        if let Some((id, hello)) = &self.hello {
-            // An admitted client that has seen no event yet has seen those of its `hello`.
-            let (rev, generation) = match (self.is_admitted, seen) {
-                (true, Some(seen)) => (Some(seen.rev), Some(seen.generation)),
-                (true, None) => (hello.rev.or(Some(0)), hello.generation),
-                (false, _) => (hello.rev, hello.generation),
-            };
-            let hello = Hello {
-                rev,
-                generation: generation.filter(|generation| *generation > 0),
-                earlier_admission: self.admission,
-                ..hello.clone()
-            };
-            conn_events.push(ConnEvent::Message(
-                conn,
-                ClientRequest {
-                    id: Some(id.clone()),
-                    content: RequestContent::Hello(hello),
-                    is_outdated: false,
-                },
-            ));
-        }
-        if !self.is_admitted {
-            // The room refuses them all.
+        self.awaits_hello = self.hello.is_some();
+        let Some((id, hello)) = &mut self.hello else {
+            // The record would be that of a `hello` whose answer was lost.
+            self.admission = None;
+            // The room refuses all but a `hello`.
             self.send_unanswered(conn, conn_events);
+            return;
+        };
+        // A client that has seen no event yet has seen those of its `hello`.
+        let (rev, generation) = match seen {
+            Some(seen) => (seen.rev, Some(seen.generation)),
+            None => (hello.rev.unwrap_or(0), hello.generation),
+        };
+        hello.rev = Some(rev);
+        hello.generation = generation.filter(|generation| *generation > 0);
+        let hello = Hello {
+            earlier_admission: self.admission,
+            ..hello.clone()
+        };
+        let request = hello_request(id.clone(), hello);
+        conn_events.push(ConnEvent::Message(conn, request));
+    }
+
+    /// Lets the client wait for the host. It is not admitted any more, so its `hello` is a message without an answer, and the room
+    /// refuses the messages that have waited.
+    pub(crate) fn await_host(&mut self, conn: ConnId, conn_events: &mut Vec<ConnEvent>) {
+        self.repeat_unanswered(conn, conn_events);
+        self.admission = None;
+        if let Some((id, hello)) = self.hello.take() {
+            self.unanswered.push_front(Unanswered {
+                request: hello_request(id, hello),
+                game: None,
+            });
         }
     }
 
@@ -174,39 +197,60 @@ impl LinkedConn {
         self.is_game_current = true;
     }
 
-    /// Records a reliable message to the client, which may be an answer. Returns what the gateway does with it.
+    /// Notes a reliable message to the client. It may be an answer.
     pub(crate) fn record_answer(&mut self, text: &str) -> AnswerHandling {
-        let Ok(AnswerHead { kind, id: Some(id) }) = serde_json::from_str(text) else {
+        let Ok(AnswerHead { kind, id }) = serde_json::from_str(text) else {
             return AnswerHandling::Forward;
         };
-        let is_ok = match kind {
-            "ok" => true,
-            "refused" => false,
+        let (is_ok, id) = match (kind, id) {
+            ("ok", Some(id)) => (true, id),
+            ("refused", Some(id)) => (false, id),
+            ("waiting", None) if self.awaits_hello => {
+                self.awaits_hello = false;
+                return AnswerHandling::AwaitsHost;
+            }
             _ => return AnswerHandling::Forward,
         };
-        let answers_hello = self.hello.as_ref().is_some_and(|(hello, _)| hello == id);
-        if !answers_hello || !self.awaits_hello && self.is_admitted {
-            self.unanswered
-                .retain(|kept| kept.request.id.as_deref() != Some(id));
-            return AnswerHandling::Forward;
+        let is_accepted = self.hello.as_ref().is_some_and(|(hello, _)| hello == id);
+        if is_accepted && self.awaits_hello {
+            self.awaits_hello = false;
+            return match is_ok {
+                true => AnswerHandling::Readmitted,
+                false => AnswerHandling::ReadmissionRefused,
+            };
         }
-        self.awaits_hello = false;
-        match (self.is_admitted, is_ok) {
-            (true, true) => AnswerHandling::Readmitted,
-            (true, false) => AnswerHandling::ReadmissionRefused,
-            (false, true) => {
-                self.is_admitted = true;
-                AnswerHandling::Forward
-            }
-            (false, false) => {
-                self.hello = None;
-                AnswerHandling::Forward
-            }
+        if is_ok && self.hello.is_none() {
+            let mut hellos = self.unanswered.iter().filter_map(Unanswered::hello);
+            self.hello = hellos.find(|(hello, _)| hello == id);
         }
+        self.unanswered
+            .retain(|kept| kept.request.id.as_deref() != Some(id));
+        AnswerHandling::Forward
+    }
+}
+
+/// The message with this `hello`.
+fn hello_request(id: String, hello: Hello) -> ClientRequest {
+    ClientRequest {
+        id: Some(id),
+        content: RequestContent::Hello(hello),
+        is_outdated: false,
     }
 }
 
 impl Unanswered {
+    fn is_hello(&self) -> bool {
+        matches!(self.request.content, RequestContent::Hello(_))
+    }
+
+    /// The `hello` with its id, if it is one.
+    fn hello(&self) -> Option<(String, Hello)> {
+        match (&self.request.id, &self.request.content) {
+            (Some(id), RequestContent::Hello(hello)) => Some((id.clone(), hello.clone())),
+            _ => None,
+        }
+    }
+
     /// Whether the room may execute the message in a later session, in which this is the last `game`. If not, it could concern
     /// another decision, another person or another game.
     fn may_repeat(&self, game: Option<&OutgoingGame>) -> bool {

@@ -604,3 +604,197 @@ fn an_unreadable_request_moves_no_room_and_is_not_repeated() {
     let conn_events = linked.requests().remove(0).conn_events;
     assert!(matches!(conn_events[..], [ConnEvent::Connect(OTHER, ..)]));
 }
+
+fn hello(id: &str, token: char) -> String {
+    let token = token.to_string().repeat(43);
+    format!(r#"{{"type":"hello","id":"{id}","token":"{token}"}}"#)
+}
+
+fn record() -> sticheln_room::AdmissionRecord {
+    serde_json::from_str(r#"{"epoch":5,"count":1}"#).unwrap()
+}
+
+impl Linked {
+    /// The leader admits the `hello` with this id.
+    fn admit(&mut self, id: &str) {
+        self.deliver(vec![Delivery::Admitted(CONN, record())]);
+        self.answer(id, "ok");
+    }
+
+    /// The types of the messages to the client, and the causes of closes.
+    fn sent(&mut self) -> Vec<String> {
+        let effects = self.effects().into_iter();
+        let sent = effects.filter_map(|effect| match effect {
+            LinkEffect::Send(CONN, Outgoing::Reliable(text)) => {
+                let message: serde_json::Value = serde_json::from_str(&text).unwrap();
+                Some(message["type"].as_str().unwrap().to_owned())
+            }
+            LinkEffect::Close(CONN, cause) => Some(format!("{cause:?}")),
+            _ => None,
+        });
+        sent.collect()
+    }
+
+    /// A new session, in which the room lets the client wait for the host. Returns its first request.
+    fn wait_for_host(&mut self) -> SessionRequest {
+        let request = self.restart_session();
+        let text = r#"{"type":"waiting"}"#.to_owned();
+        self.deliver(vec![Delivery::Send(CONN, Outgoing::Reliable(text.into()))]);
+        request
+    }
+}
+
+#[test]
+fn the_hello_that_waits_is_kept_when_another_one_is_refused() {
+    for is_admitted in [true, false] {
+        let mut linked = Linked::new();
+        linked.say(&hello("1", 'A'));
+        linked.say(&hello("2", 'A'));
+        linked.requests();
+        linked.answer("2", "refused");
+        if is_admitted {
+            linked.admit("1");
+        }
+        let request = linked.restart_session();
+        assert_eq!(ids_of(&request), ["1"], "{is_admitted}");
+        assert_eq!(
+            hello_of(&request).earlier_admission,
+            is_admitted.then(record)
+        );
+    }
+}
+
+#[test]
+fn a_refused_hello_changes_neither_the_owner_nor_the_record() {
+    let mut linked = Linked::new();
+    linked.say(&hello("a", 'A'));
+    linked.say(&hello("b", 'E'));
+    // Neither is answered in this session, so the record of one of them counts for none.
+    linked.requests();
+    linked.deliver(vec![Delivery::Admitted(CONN, record())]);
+    let request = linked.restart_session();
+    assert_eq!(ids_of(&request), ["a", "b"]);
+    let owner = hello_of(&request).owner;
+    linked.answer("a", "ok");
+    linked.answer("b", "refused");
+    assert_eq!(linked.sent(), ["ok", "refused"]);
+    let request = linked.restart_session();
+    assert_eq!(ids_of(&request), ["a"]);
+    let again = hello_of(&request);
+    assert_eq!((again.owner, again.earlier_admission), (owner, None));
+    linked.admit("a");
+    linked.say(&hello("c", 'I'));
+    linked.answer("c", "refused");
+    assert_eq!(linked.sent(), ["refused"]);
+    let request = linked.restart_session();
+    assert_eq!(ids_of(&request), ["a"]);
+    let again = hello_of(&request);
+    assert_eq!(
+        (again.owner, again.earlier_admission),
+        (owner, Some(record()))
+    );
+}
+
+#[test]
+fn an_admitted_connection_without_a_hello_is_closed() {
+    let mut linked = Linked::new();
+    linked.say(r#"{"type":"ready","id":"x","ready":true}"#);
+    linked.say(&hello("x", 'A'));
+    linked.requests();
+    linked.answer("x", "refused");
+    linked.admit("x");
+    assert_eq!(linked.sent(), ["refused", "ok"]);
+    linked.now += STABLE_AGE;
+    linked.link.restart_session();
+    assert_eq!(linked.sent(), ["Reconnect"]);
+    assert!(linked.link.is_empty());
+}
+
+#[test]
+fn a_client_that_waits_for_the_host_again_gets_the_decision() {
+    let mut linked = Linked::admitted();
+    linked.deliver(vec![Delivery::Admitted(CONN, record())]);
+    linked.wait_for_host();
+    assert_eq!(linked.sent(), ["waiting"]);
+    linked.answer("h", "ok");
+    assert_eq!(linked.sent(), ["ok"]);
+    assert_eq!(linked.link.unanswered(), 0);
+    linked.wait_for_host();
+    linked.answer("h", "refused");
+    linked.deliver(vec![Delivery::Close(CONN, Eviction::Removed)]);
+    assert_eq!(linked.sent(), ["waiting", "refused", "Evicted(Removed)"]);
+}
+
+#[test]
+fn a_client_that_waits_for_the_host_again_is_not_admitted() {
+    let mut linked = Linked::admitted();
+    linked.deliver(vec![Delivery::Admitted(CONN, record())]);
+    linked.say(r#"{"type":"chat","id":"1","text":"Hello"}"#);
+    linked.requests();
+    linked.seen = Some(SeenRev {
+        rev: 9,
+        generation: 0,
+    });
+    let request = linked.wait_for_host();
+    assert_eq!(hello_of(&request).earlier_admission, Some(record()));
+    // The room refuses what has waited.
+    let requests = linked.requests();
+    assert_eq!(requests.iter().flat_map(ids_of).collect::<Vec<_>>(), ["1"]);
+    linked.answer("1", "refused");
+    linked.say(r#"{"type":"chat","id":"2","text":"Hello"}"#);
+    assert_eq!(linked.requests().len(), 1);
+    linked.answer("2", "refused");
+    let request = linked.restart_session();
+    assert_eq!(ids_of(&request), ["h"]);
+    let hello = hello_of(&request);
+    assert_eq!((hello.rev, hello.earlier_admission), (Some(9), None));
+}
+
+/// The answers are the same as if there were a session already.
+#[test]
+fn all_messages_wait_for_a_session_in_their_order() {
+    let texts = [
+        "garbage".to_owned(),
+        r#"{"type":"ready"}"#.to_owned(),
+        r#"{"type":"stand","id":"1"}"#.to_owned(),
+        hello("2", 'A'),
+        hello("2", 'A'),
+        hello("3", 'E'),
+        r#"{"type":"stand","id":"4"}"#.to_owned(),
+    ];
+    let mut sent = Vec::new();
+    for is_open in [false, true] {
+        let mut linked = Linked::new();
+        if is_open {
+            linked.requests();
+        }
+        texts.iter().for_each(|text| linked.say(text));
+        let requests = linked.requests();
+        let conn_events = requests.into_iter().flat_map(|request| request.conn_events);
+        let ids = conn_events.filter_map(|step| match step {
+            ConnEvent::Message(CONN, message) => Some(message.id),
+            _ => None,
+        });
+        sent.push(ids.collect::<Vec<_>>());
+    }
+    let ids = [None, None, Some("1"), Some("2"), Some("3"), Some("4")];
+    assert_eq!(sent[0], ids.map(|id| id.map(str::to_owned)));
+    assert_eq!(sent[0], sent[1]);
+}
+
+#[test]
+fn a_message_without_an_id_waits_for_the_next_session() {
+    let mut linked = Linked::admitted();
+    linked.now += STABLE_AGE;
+    linked.link.handle_lost_node(linked.now, LEADER);
+    linked.say("garbage");
+    linked.link.set_leader(LEADER);
+    linked.sent = 0;
+    assert_eq!(ids_of(&linked.requests().remove(0)), ["h"]);
+    linked.answer("h", "ok");
+    let conn_events = linked.requests().remove(0).conn_events;
+    assert!(
+        matches!(&conn_events[..], [ConnEvent::Message(CONN, message)] if message.id.is_none())
+    );
+    assert_eq!(linked.link.unanswered(), 0);
+}
