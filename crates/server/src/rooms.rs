@@ -6,6 +6,7 @@ mod damaged_rooms;
 pub mod game_list;
 mod gateways;
 pub(crate) mod mailbox;
+pub mod mailbox_sender;
 pub mod outbox;
 pub mod read_back;
 pub mod registry;

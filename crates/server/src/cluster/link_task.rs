@@ -19,10 +19,9 @@ use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::mailbox::{Mail, Mailbox, MailboxMessage};
+use crate::rooms::mailbox_sender::MailboxSender;
 use crate::rooms::outbox::{OutboxSender, PutCounts};
-use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
-use crate::storage::ClaimNumber;
 
 /// The time for which a link without connections stays.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -60,11 +59,11 @@ impl LinkTask {
         code: &RoomCode,
         client_addr: ClientAddr,
         limit: usize,
-    ) -> Result<RoomHandle, AddError> {
-        let (mailbox, room) = Mailbox::with_handle(ClaimNumber::default(), Arc::default());
+    ) -> Result<MailboxSender, AddError> {
+        let (mailbox, mailbox_sender) = Mailbox::with_sender(Arc::default());
         let (sender, updates) = mpsc::channel(UPDATES_CAPACITY);
         let handle = LinkHandle {
-            room: room.clone(),
+            mailbox: mailbox_sender.clone(),
             updates: sender,
         };
         let registration = node.links.add(code, limit, handle)?;
@@ -85,7 +84,7 @@ impl LinkTask {
             registration: Some(registration),
         };
         tokio::spawn(task.run());
-        Ok(room)
+        Ok(mailbox_sender)
     }
 
     async fn run(mut self) {

@@ -8,7 +8,7 @@ use sticheln_cluster::Update;
 use tokio::sync::mpsc;
 
 use crate::room_code::RoomCode;
-use crate::rooms::room_handle::RoomHandle;
+use crate::rooms::mailbox_sender::MailboxSender;
 
 /// The most updates that wait for a link. If another one comes, it is lost, and the session is restarted.
 pub(super) const UPDATES_CAPACITY: usize = 256;
@@ -21,7 +21,7 @@ pub struct Links(Arc<Mutex<BTreeMap<RoomCode, LinkHandle>>>);
 #[derive(Clone, Debug)]
 pub(super) struct LinkHandle {
     /// For the sockets.
-    pub(super) room: RoomHandle,
+    pub(super) mailbox: MailboxSender,
     /// For updates of the leader.
     pub(super) updates: mpsc::Sender<Update>,
 }
@@ -40,8 +40,8 @@ impl Drop for LinkRegistration {
 
 impl Links {
     /// The link of this room.
-    pub(super) fn get(&self, code: &RoomCode) -> Option<RoomHandle> {
-        self.lock().get(code).map(|link| link.room.clone())
+    pub(super) fn get(&self, code: &RoomCode) -> Option<MailboxSender> {
+        self.lock().get(code).map(|link| link.mailbox.clone())
     }
 
     /// Adds the link of a room, unless it has one or there are too many.
@@ -54,7 +54,7 @@ impl Links {
         let mut links = self.lock();
         let count = links.len();
         match links.entry(code.clone()) {
-            Entry::Occupied(other) => Err(AddError::Exists(other.get().room.clone())),
+            Entry::Occupied(other) => Err(AddError::Exists(other.get().mailbox.clone())),
             Entry::Vacant(_) if count >= limit => Err(AddError::Full),
             Entry::Vacant(vacant) => {
                 vacant.insert(handle);
@@ -87,7 +87,7 @@ impl Links {
 /// The reason why a link was not added.
 pub(super) enum AddError {
     /// The room has this one.
-    Exists(RoomHandle),
+    Exists(MailboxSender),
     /// There are too many links.
     Full,
 }

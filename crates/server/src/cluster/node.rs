@@ -26,8 +26,8 @@ use super::metrics::{EarlierLeaderLabel, NodeMetrics};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::mailbox::ReplySender;
+use crate::rooms::mailbox_sender::MailboxSender;
 use crate::rooms::registry::{LocalRoom, Located, RoomRegistry, WakeDecision};
-use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::{Services, UpdateSender};
 use crate::storage::{DatabaseError, FoundRoom, WriteFormat};
@@ -200,7 +200,7 @@ impl ClusterNode {
         self.bus.clone().close().await;
     }
 
-    /// A handle to the room of this code, wherever it runs.
+    /// A sender to the room of this code, wherever it runs: to the mailbox of its link.
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is none.
@@ -208,7 +208,7 @@ impl ClusterNode {
         self: &Arc<Self>,
         code: &RoomCode,
         client_addr: ClientAddr,
-    ) -> Result<RoomHandle, RoomUnavailable> {
+    ) -> Result<MailboxSender, RoomUnavailable> {
         if self.has_lost_bus() && !self.registry.is_awake(code) {
             return Err(RoomUnavailable::NotReady);
         }
@@ -383,11 +383,11 @@ impl ClusterNode {
             return reply(Reply::NotLeader);
         };
         match self.registry.local_room(&code) {
-            LocalRoom::Awake(room) => room.request(request, reply),
+            LocalRoom::Awake(room) => room.mailbox().request(request, reply),
             LocalRoom::Waking(waking) => {
                 tokio::spawn(async move {
                     match waking.await {
-                        Some(room) => room.request(request, reply),
+                        Some(room) => room.mailbox().request(request, reply),
                         None => reply(Reply::NotLeader),
                     }
                 });

@@ -13,9 +13,8 @@ use tokio::time::Instant;
 use crate::limits::client_addr::ClientAddr;
 use crate::ops::metrics::SharedCounts;
 use crate::rooms::close_reason::CloseReason;
+use crate::rooms::mailbox_sender::MailboxSender;
 use crate::rooms::outbox::OutboxSender;
-use crate::rooms::room_handle::RoomHandle;
-use crate::storage::ClaimNumber;
 
 /// The most messages that wait for a room. A socket with one more waits for space.
 const MAILBOX_CAPACITY: usize = 64;
@@ -90,15 +89,14 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    /// An empty mailbox, and a handle that sends messages to it.
-    pub(crate) fn with_handle(claim: ClaimNumber, counts: Arc<SharedCounts>) -> (Self, RoomHandle) {
+    /// An empty mailbox, and a sender to it.
+    pub(crate) fn with_sender(counts: Arc<SharedCounts>) -> (Self, MailboxSender) {
         let (sender, receiver) = mpsc::channel(MAILBOX_CAPACITY);
         let mailbox = Self {
             receiver,
             sender: sender.downgrade(),
         };
-        let handle = RoomHandle::new(sender, claim, counts);
-        (mailbox, handle)
+        (mailbox, MailboxSender::new(sender, counts))
     }
 
     /// Waits for messages, and adds those that have come. Returns how many; none once there is no handle any more.

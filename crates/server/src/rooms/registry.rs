@@ -126,7 +126,7 @@ fn end_if_claim_lost(
             && is_lost(room.claim())
         {
             tracing::info!(room = %code, "the claim of a room is no longer valid; its task ends");
-            room.end().await;
+            room.mailbox().end().await;
         }
     });
 }
@@ -187,7 +187,7 @@ impl RoomRegistry {
         };
         let slots = self.slots();
         let room = slots.get(&code).and_then(|slot| slot.get());
-        room.map_or(0, RoomHandle::spectators)
+        room.map_or(0, |room| room.mailbox().spectators())
     }
 
     /// The public summaries of the newest listed rooms, the most recently active first. A sleeping room with an invalid
@@ -260,7 +260,7 @@ impl RoomRegistry {
             .iter()
             .filter_map(|(code, slot)| Some((code, slot.get()?)));
         awake
-            .map(|(code, room)| (code.clone(), room.connections()))
+            .map(|(code, room)| (code.clone(), room.mailbox().connections()))
             .collect()
     }
 
@@ -269,7 +269,7 @@ impl RoomRegistry {
         let slots = self.slots();
         let awake = slots.values().filter_map(|slot| slot.get());
         awake
-            .filter(|room| room.post_notice(notice.clone()))
+            .filter(|room| room.mailbox().post_notice(notice.clone()))
             .count()
     }
 
@@ -294,7 +294,7 @@ impl RoomRegistry {
         if let Some(slot) = slot
             // A task that wakes the room has a claim that is not valid any more, and ends too.
             && let Ok(room) = slot.get_or_try_init(|| async { Err(()) }).await
-            && let Err(error) = room.close_room().await
+            && let Err(error) = room.mailbox().close_room().await
         {
             // It cannot write any more, so it ends at the next change.
             tracing::warn!(room = %code, %error, "a closed room still has connections");
@@ -428,7 +428,7 @@ impl RoomRegistry {
     /// Ends the tasks of all rooms that are awake. Each releases its room, so that another node can lead it. Waits until they have ended.
     pub async fn release_rooms(&self) {
         let rooms = self.awake_handles();
-        join_all(rooms.iter().map(RoomHandle::end)).await;
+        join_all(rooms.iter().map(|room| room.mailbox().end())).await;
     }
 
     /// Ends the tasks of the rooms that another node has claimed, so that their connections follow it. Otherwise a task learns that at
@@ -487,7 +487,7 @@ impl RoomRegistry {
     /// Ends the sessions of a lost gateway with all rooms that are awake.
     pub fn end_gateway_sessions(&self, gateway: NodeId) {
         for room in self.awake_handles() {
-            room.end_session_of(gateway);
+            room.mailbox().end_session_of(gateway);
         }
     }
 

@@ -183,7 +183,8 @@ impl<G: Player> RoomTask<G> {
             .as_ref()
             .map(|cluster| Box::new(Gateways::new(room.code(), cluster.updates.clone())));
         let gauge = RoomGauge::new(services.metrics.clone());
-        let (mailbox, handle) = Mailbox::with_handle(claim.number(), gauge.shared());
+        let (mailbox, sender) = Mailbox::with_sender(gauge.shared());
+        let handle = RoomHandle::new(sender, claim.number());
         let mut task = Self {
             listing: Listing::of_new_task(&services, room.summary()),
             room,

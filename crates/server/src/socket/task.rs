@@ -17,9 +17,9 @@ use crate::limits::operator_limits::Limits;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
+use crate::rooms::mailbox_sender::{MailboxSender, Undelivered};
 use crate::rooms::outbox::{self, Outbox, SocketStep};
 use crate::rooms::registry::RoomRegistry;
-use crate::rooms::room_handle::{RoomHandle, Undelivered};
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
 use crate::socket::closing::{
@@ -123,13 +123,16 @@ async fn enter(
     conn: ConnId,
     client_addr: ClientAddr,
     protocol: ProtocolVersion,
-) -> Result<(RoomHandle, Outbox), RoomUnavailable> {
+) -> Result<(MailboxSender, Outbox), RoomUnavailable> {
     for _ in 0..2 {
         // The room is woken also if this socket no longer waits for it.
         let find = async {
             match context.node {
                 Some(node) => node.find_or_open_link(code, client_addr).await,
-                None => context.registry.find_or_wake(code, client_addr).await,
+                None => {
+                    let found = context.registry.find_or_wake(code, client_addr).await;
+                    found.map(|room| room.mailbox().clone())
+                }
             }
         };
         let found = timeout(WAKE_UP_TIMEOUT, find).await;
@@ -182,7 +185,7 @@ impl Activity {
 struct SocketTask<'a> {
     services: &'a Services,
     conn: ConnId,
-    room: &'a RoomHandle,
+    room: &'a MailboxSender,
     outbox: &'a Outbox,
     activity: Activity,
     flow: Flow,

@@ -54,7 +54,7 @@ pub struct Claim {
 
 /// The timeline and the epoch of a claim, in one number. A later claim of the room has a higher one. A failover of the database can lose claims; then their epochs
 /// are used again, on the next timeline.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClaimNumber(u64);
 
 impl ClaimNumber {

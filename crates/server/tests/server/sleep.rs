@@ -432,7 +432,11 @@ async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
     writer.wait_for_queued(1).await;
     // The mailbox is full while the task waits for the writer, so the connection waits for space in
     // it.
-    while poll!(pin!(handle.message(NOBODY, ClientRequest::read("{}")))).is_ready() {
+    while poll!(pin!(
+        handle.mailbox().message(NOBODY, ClientRequest::read("{}"))
+    ))
+    .is_ready()
+    {
         yield_now().await;
     }
     let mut bob = server.connect("Bob", &room).await;
