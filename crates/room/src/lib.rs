@@ -81,6 +81,7 @@ mod entry;
 mod format;
 mod generations;
 mod hand_seat;
+mod host_decisions;
 mod name;
 mod outgoing;
 mod owner;

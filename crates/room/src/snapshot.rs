@@ -9,6 +9,7 @@ use sticheln_rules::{GameProgress, Seat, State};
 use crate::chair::Chair;
 use crate::current_game::CurrentGame;
 use crate::generations::Generations;
+use crate::host_decisions::HostDecisions;
 use crate::seat_requests::SeatRequests;
 use crate::state::{AppliedIds, CorruptLog, RoomState};
 use crate::{Owner, RoomSettings, Timestamp};
@@ -30,6 +31,8 @@ pub struct Snapshot<G: Player> {
     applied_ids: BTreeMap<Owner, AppliedIds>,
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     admitted_owners: VecDeque<Owner>,
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    removed_owners: VecDeque<Owner>,
     #[serde(default, skip_serializing_if = "Generations::is_empty")]
     generations: Generations,
 }
@@ -85,7 +88,8 @@ impl<G: Player> RoomState<G> {
                 .filter(|(owner, _)| self.seat_of(**owner).is_some())
                 .map(|(owner, ids)| (*owner, ids.clone()))
                 .collect(),
-            admitted_owners: self.admitted_owners.clone(),
+            admitted_owners: self.host_decisions.admitted.clone(),
+            removed_owners: self.host_decisions.removed.clone(),
             generations: self.generations.clone(),
         })
     }
@@ -117,7 +121,10 @@ impl<G: Player> RoomState<G> {
             used: snapshot.used,
             game: game.transpose()?,
             applied_ids: snapshot.applied_ids,
-            admitted_owners: snapshot.admitted_owners,
+            host_decisions: HostDecisions {
+                admitted: snapshot.admitted_owners,
+                removed: snapshot.removed_owners,
+            },
             generations: snapshot.generations,
         };
         let seats = state.chairs.len();

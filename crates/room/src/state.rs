@@ -15,6 +15,7 @@ use crate::current_game::{CurrentGame, Pause};
 use crate::entry::Decider;
 use crate::generations::Generations;
 use crate::hand_seat::{HandSeats, MAX_WATCHERS};
+use crate::host_decisions::HostDecisions;
 use crate::seat_requests::SeatRequests;
 use crate::{
     Actor, Change, Entry, Name, Owner, PasswordHash, PersonId, Phase, RoomSettings, Shuffle,
@@ -27,9 +28,6 @@ pub const MAX_IDS_PER_OWNER: usize = 64;
 /// The most owners whose command ids or absences are kept. With more, the room forgets those of owners without a seat. It keeps
 /// the absences and the unlogged answers of connected owners.
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 64;
-
-/// The most owners who are remembered as let in by the host: as many as the usual limit of spectators.
-const MAX_ADMITTED_OWNERS: usize = 16;
 
 /// The most entries of a segment in the lobby: the next entry begins a new one.
 const MAX_LOBBY_SEGMENT: u64 = 200;
@@ -53,8 +51,7 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) game: Option<CurrentGame<G>>,
     /// The ids of the commands of each owner that have led to entries.
     pub(crate) applied_ids: BTreeMap<Owner, AppliedIds>,
-    /// The owners whom the host has let in from the waiting room since the last removal, the newest last.
-    pub(crate) admitted_owners: VecDeque<Owner>,
+    pub(crate) host_decisions: HostDecisions,
     pub(crate) generations: Generations,
 }
 
@@ -112,7 +109,7 @@ impl<G: Player> RoomState<G> {
             used: false,
             game: None,
             applied_ids: BTreeMap::new(),
-            admitted_owners: VecDeque::new(),
+            host_decisions: HostDecisions::default(),
             generations: Generations::default(),
         })
     }
@@ -199,12 +196,12 @@ impl<G: Player> RoomState<G> {
                 if self.seat_of(*owner).is_some() {
                     return Err(CorruptLog);
                 }
-                self.begin_waiting_room();
+                self.begin_waiting_room(*owner);
                 if let Some(game) = &mut self.game {
                     game.hand_seats.hide_all_hands(*owner);
                 }
             }
-            Change::GuestAdmitted { owner } => self.remember_admitted(*owner),
+            Change::GuestAdmitted { owner } => self.host_decisions.admit(*owner),
             // The name is not part of the entry.
             Change::Renamed { seat } => _ = self.person_mut(*seat)?,
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
@@ -272,6 +269,7 @@ impl<G: Player> RoomState<G> {
             character: None,
         };
         self.withdraw_agreement(seat);
+        self.host_decisions.sit(owner);
         self.used = true;
         Ok(())
     }
@@ -310,7 +308,8 @@ impl<G: Player> RoomState<G> {
         sender: Option<Owner>,
     ) -> Result<(), CorruptLog> {
         let person = self.chair(seat).and_then(Chair::person);
-        let is_removed = person.is_some_and(|person| Some(person.owner) != sender);
+        let removed = person.map(|person| person.owner);
+        let removed = removed.filter(|owner| Some(*owner) != sender);
         self.withdraw_agreement(seat);
         let replacement = replacement.map(|name| Bot {
             level: BOT_FOR_PERSON_LEVEL,
@@ -322,26 +321,16 @@ impl<G: Player> RoomState<G> {
             character: None,
         };
         self.host = self.host.filter(|host| *host != seat);
-        if is_removed {
-            self.begin_waiting_room();
+        if let Some(owner) = removed {
+            self.begin_waiting_room(owner);
         }
         Ok(())
     }
 
-    /// From now on newcomers wait for the host. Owners who were let in are new again, because a removed person may have
-    /// prepared other tokens.
-    fn begin_waiting_room(&mut self) {
+    /// From now on newcomers wait for the host, who has removed this owner.
+    fn begin_waiting_room(&mut self, removed: Owner) {
         self.settings.waiting_room = true;
-        self.admitted_owners.clear();
-    }
-
-    /// Remembers an owner whom the host has let in. The oldest one is forgotten if there are too many.
-    fn remember_admitted(&mut self, owner: Owner) {
-        self.admitted_owners.retain(|other| *other != owner);
-        if self.admitted_owners.len() >= MAX_ADMITTED_OWNERS {
-            self.admitted_owners.pop_front();
-        }
-        self.admitted_owners.push_back(owner);
+        self.host_decisions.remove(removed);
     }
 
     fn choose_character(&mut self, seat: Seat, character: Option<u8>) -> Result<(), CorruptLog> {
@@ -370,7 +359,7 @@ impl<G: Player> RoomState<G> {
         }
         self.settings = settings.clone();
         if !self.settings.waiting_room {
-            self.admitted_owners.clear();
+            self.host_decisions.clear();
         }
     }
 

@@ -46,10 +46,14 @@ impl AdmissionOrder {
         }));
     }
 
-    /// Stores the record of an earlier admission of a connection, if it has one.
+    /// Stores the record of an earlier admission of a connection that says `hello`, or removes it if there is none.
     pub(super) fn set_earlier_admission(&mut self, conn: ConnId, earlier: Option<AdmissionRecord>) {
-        if let (Some(numbers), Some(earlier)) = (&mut self.0, earlier) {
-            numbers.by_conn.insert(conn, earlier);
+        let Some(numbers) = &mut self.0 else {
+            return;
+        };
+        match earlier {
+            Some(earlier) => _ = numbers.by_conn.insert(conn, earlier),
+            None => _ = numbers.by_conn.remove(&conn),
         }
     }
 

@@ -23,7 +23,7 @@ impl<G: Player> Room<G> {
         let Some(owner) = hello.owner else {
             return Some(Err(Refusal::BadToken));
         };
-        let name = match self.name_of_guest(owner, hello.name.as_deref()) {
+        let name = match self.name_of_guest(conn, owner, hello.name.as_deref()) {
             Ok(name) => name,
             Err(refusal) => return Some(Err(refusal)),
         };
@@ -65,8 +65,7 @@ impl<G: Player> Room<G> {
     ) -> Result<AdmissionStep, Refusal> {
         self.admission.check_idle(conn)?;
         self.check_space(conn, owner)?;
-        // A leader before this one has admitted the connection, and the password is still that of then. They may still have to wait for
-        // the host.
+        // A leader before this one has admitted the connection, and the password is still that of then.
         let order = &self.presence.admission_order;
         let password_hash = self.state.password_hash_for(owner);
         let password_hash = password_hash.filter(|hash| !order.is_of_password(conn, hash));
@@ -75,8 +74,13 @@ impl<G: Player> Room<G> {
     }
 
     /// The name for the waiting room, and as a spectator. An owner who need not wait may be without a usable one.
-    fn name_of_guest(&self, owner: Owner, name: Option<&str>) -> Result<Option<Name>, Refusal> {
-        if !self.must_wait(owner) {
+    fn name_of_guest(
+        &self,
+        conn: ConnId,
+        owner: Owner,
+        name: Option<&str>,
+    ) -> Result<Option<Name>, Refusal> {
+        if !self.must_wait(conn, owner) {
             return Ok(name.and_then(|name| Name::new(name).ok()));
         }
         if self.state.has_seen_all_hands(owner) {
@@ -87,13 +91,22 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether the host has to let this owner in: they are new to the room, and newcomers wait.
-    fn must_wait(&self, owner: Owner) -> bool {
+    fn must_wait(&self, conn: ConnId, owner: Owner) -> bool {
         let is_known = self.state.has_place(owner)
             || self.presence.is_here(owner)
             || self.admission.has_admitted(owner)
-            || self.state.admitted_owners.contains(&owner)
-            || self.state.sees_all_hands(owner);
+            || self.state.host_decisions.admitted.contains(&owner)
+            || self.state.sees_all_hands(owner)
+            || self.has_stayed(conn, owner);
         self.newcomers_wait() && !is_known
+    }
+
+    /// Whether a leader before this one has admitted the connection, and the host has not removed its owner since. A full log may lack
+    /// a removal.
+    fn has_stayed(&self, conn: ConnId, owner: Owner) -> bool {
+        self.presence.admission_order.is_repeated(conn)
+            && !self.state.host_decisions.removed.contains(&owner)
+            && !self.is_log_full()
     }
 
     /// Whether newcomers wait for the host. A room in which nobody has a chair and nobody is connected is open to everybody,
@@ -118,7 +131,7 @@ impl<G: Player> Room<G> {
             self.close(vec![conn], Eviction::TakenUpElsewhere);
             return None;
         }
-        if !self.must_wait(owner) {
+        if !self.must_wait(conn, owner) {
             self.admit(conn, owner, name);
             return Some(Ok(()));
         }

@@ -1,8 +1,11 @@
 //! Connections whose `hello` is sent again, because another server runs the room now.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use sticheln_room::{
-    AdmissionRecord, ClientRequest, ConnId, Eviction, Input, RequestContent, RoomSettings,
+    AdmissionRecord, ClientRequest, ConnId, Eviction, Input, RequestContent, RoomLimits,
+    RoomSettings,
 };
 
 use crate::clients::{TestRoom, default_settings, nth, password_hash, token};
@@ -97,6 +100,156 @@ fn an_admitted_connection_needs_no_password_at_the_next_server() {
 fn a_removed_spectator_waits_for_the_host_at_the_next_server() {
     let remove = json!({"type": "remove_spectator", "spectator": nth(2)});
     assert_eq!(answer_after(&remove, true), ["waiting"]);
+}
+
+/// Ann has a seat, and Eve, Fay and Gus have watched since before newcomers wait for her. Bob has a seat too.
+struct WaitingScene {
+    room: TestRoom,
+    ann: ConnId,
+    records: BTreeMap<&'static str, AdmissionRecord>,
+    epoch: u64,
+}
+
+impl WaitingScene {
+    fn new() -> Self {
+        let mut room: TestRoom = TestRoom::new(3, 1);
+        room.inner.set_epoch(5);
+        let ann = room.join_and_sit("Ann");
+        room.join_and_sit("Bob");
+        for person in ["Eve", "Fay", "Gus"] {
+            room.join(person);
+        }
+        let mut scene = Self {
+            room,
+            ann,
+            records: BTreeMap::new(),
+            epoch: 5,
+        };
+        scene.note_records(&["Ann", "Bob", "Eve", "Fay", "Gus"]);
+        scene
+    }
+
+    /// Their gateway keeps the present records of these people, and misses what follows.
+    fn note_records(&mut self, people: &[&'static str]) {
+        for person in people {
+            let conn = self.room.connection_of(person);
+            self.records.insert(person, self.room.admissions[&conn]);
+        }
+    }
+
+    fn grant(&mut self, message: Value) {
+        self.room.grant(self.ann, message);
+    }
+
+    /// The host removes a spectator with this number.
+    fn remove(&mut self, count: u64) {
+        self.grant(json!({"type": "remove_spectator", "spectator": nth(count)}));
+    }
+
+    /// Another server runs the room now, and Ann is back.
+    fn take_over(&mut self) {
+        self.room.restart();
+        self.epoch += 1;
+        self.room.inner.set_epoch(self.epoch);
+        let ann = self.say_again("Ann");
+        assert_eq!(ann, "ok");
+        self.ann = self.room.connection_of("Ann");
+    }
+
+    /// The gateway of a person sends their `hello` again. Returns the answer, or `waiting`.
+    fn say_again(&mut self, person: &'static str) -> String {
+        let conn = self.room.connect(person);
+        let mut hello = self.room.hello(person);
+        hello["name"] = json!(person);
+        send_again(&mut self.room, conn, self.records[person], hello);
+        answer_or_waiting(&mut self.room, conn)
+    }
+}
+
+fn answer_or_waiting(room: &mut TestRoom, conn: ConnId) -> String {
+    let waits = !room.received(conn, "waiting").is_empty();
+    let waiting = waits.then(|| "waiting".to_owned());
+    let mut answers = room.answers(conn, "again");
+    answers.extend(waiting);
+    assert_eq!(answers.len(), 1);
+    answers.remove(0)
+}
+
+#[test]
+fn an_admitted_connection_does_not_wait_at_the_next_server() {
+    let mut scene = WaitingScene::new();
+    scene.grant(json!({"type": "configure", "waiting_room": true}));
+    for _ in 0..2 {
+        scene.take_over();
+        for person in ["Bob", "Eve", "Fay", "Gus"] {
+            assert_eq!(scene.say_again(person), "ok", "{person}");
+        }
+        assert_eq!(scene.room.try_to_join("Hal").1, "name_needed");
+        scene.note_records(&["Eve", "Fay", "Gus"]);
+    }
+}
+
+/// Their gateway has missed that they were removed, and sends their `hello` again.
+#[test]
+fn removed_people_wait_at_the_next_server_and_the_others_do_not() {
+    let mut scene = WaitingScene::new();
+    scene.remove(3);
+    scene.remove(4);
+    scene.grant(json!({"type": "remove", "seat": 1}));
+    for _ in 0..2 {
+        scene.take_over();
+        for person in ["Eve", "Fay", "Bob"] {
+            assert_eq!(scene.say_again(person), "waiting", "{person}");
+        }
+        assert_eq!(scene.say_again("Gus"), "ok");
+    }
+}
+
+#[test]
+fn a_removed_person_whom_the_host_has_let_in_again_does_not_wait() {
+    let mut scene = WaitingScene::new();
+    scene.remove(3);
+    scene.take_over();
+    assert_eq!(scene.say_again("Eve"), "waiting");
+    let guests = scene.room.received(scene.ann, "room").pop().unwrap();
+    let guest = guests["guests"][0]["guest"].clone();
+    scene.grant(json!({"type": "admit", "guest": guest, "admit": true}));
+    scene.note_records(&["Eve"]);
+    scene.take_over();
+    assert_eq!(scene.say_again("Eve"), "ok");
+}
+
+/// A full log does not take each removal, so no record counts.
+#[test]
+fn a_removed_spectator_waits_also_if_the_log_is_full() {
+    let mut scene = WaitingScene::new();
+    let full = || RoomLimits {
+        entries: 0,
+        ..RoomLimits::default()
+    };
+    scene.grant(json!({"type": "add_bot", "level": "normal"}));
+    scene.grant(json!({"type": "start"}));
+    scene.room.inner.set_limits(full());
+    scene.remove(3);
+    let last = scene.room.inner.entry_number();
+    scene.remove(4);
+    assert_eq!(scene.room.inner.entry_number(), last, "the log is full");
+    scene.take_over();
+    scene.room.inner.set_limits(full());
+    assert_eq!(scene.say_again("Fay"), "waiting");
+}
+
+#[test]
+fn a_record_counts_for_its_hello_only() {
+    let mut scene = WaitingScene::new();
+    scene.grant(json!({"type": "configure", "waiting_room": true}));
+    scene.take_over();
+    let conn = scene.room.connect("Eve");
+    let refused = json!({"type": "hello", "token": "no token"});
+    send_again(&mut scene.room, conn, scene.records["Eve"], refused);
+    assert_eq!(scene.room.answers(conn, "again"), ["bad_token"]);
+    let hello = scene.room.hello("Hal");
+    assert_eq!(scene.room.send_command(conn, hello), "name_needed");
 }
 
 #[test]

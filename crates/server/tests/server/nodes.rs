@@ -33,6 +33,8 @@ use crate::harness::{Server, Setup, limits, wait_until, within_timeout};
 use crate::metrics::{admin_address, metrics as all_metrics};
 use crate::store::engine;
 
+mod hellos;
+
 /// The parts that nodes share.
 struct Cluster {
     schema: Schema,

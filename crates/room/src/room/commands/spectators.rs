@@ -32,14 +32,21 @@ impl<G: Player> Room<G> {
         let owner = self.spectator(number)?;
         // A full log takes the change. So it is written only if it changes the saved state, or the log could grow without a bound.
         let is_saved = !self.state.settings.waiting_room
-            || !self.state.admitted_owners.is_empty()
-            || self.state.sees_all_hands(owner);
+            || !self.state.host_decisions.admitted.is_empty()
+            || self.state.sees_all_hands(owner)
+            || self.may_come_back(owner);
         if is_saved {
             return Ok(CommandOutcome::Change(Change::SpectatorRemoved { owner }));
         }
         self.evict(owner, Eviction::Removed);
         self.broadcast.invalidate_table();
         Ok(CommandOutcome::Nothing)
+    }
+
+    /// Whether a gateway that has missed the removal of an owner could bring them back to the next leader, if the log did not have it.
+    fn may_come_back(&self, owner: Owner) -> bool {
+        let is_known = self.state.host_decisions.removed.contains(&owner);
+        self.presence.admission_order.has_records() && !is_known && !self.is_log_full()
     }
 
     pub(super) fn queue(&mut self, owner: Owner, waits: bool) -> Decision<G> {
