@@ -171,13 +171,12 @@ async fn players_at_two_nodes_share_a_table() {
         .await
         .refused("unknown_type");
     // The depth of a message is bounded at the node of its connection, so no node fails to read the message of another.
-    let nested = |depth| {
-        let [begin, end] = ["[", "]"].map(|bracket| bracket.repeat(depth));
-        format!(r#"{{"type": "chat", "id": "nested", "text": {begin}{end}}}"#)
-    };
-    ben.send(nested(MAX_MESSAGE_DEPTH - 1));
-    ben.answer("nested").await.refused("malformed");
-    ben.send(nested(4 * MAX_MESSAGE_DEPTH));
+    let nested = |depth| (1..depth).fold(json!([]), |inner, _| json!([inner]));
+    ben.request(json!({"type": "chat", "text": nested(MAX_MESSAGE_DEPTH - 1)}))
+        .await
+        .refused("malformed");
+    let deeper = json!({"type": "chat", "id": "1", "text": nested(MAX_MESSAGE_DEPTH)});
+    ben.send(deeper.to_string());
     ben.answer(Value::Null).await.refused("malformed");
     talk([&mut ann, &mut ben], "on").await;
     assert_eq!(cluster.leader(&room).await, Some(1));
