@@ -198,7 +198,17 @@ impl Link {
     }
 
     /// Adds a connection from this address, with this version of the protocol.
-    pub fn connect(&mut self, conn: ConnId, address: IpAddr, protocol: ProtocolVersion) {
+    pub fn connect(
+        &mut self,
+        now: Instant,
+        conn: ConnId,
+        address: IpAddr,
+        protocol: ProtocolVersion,
+    ) {
+        if self.conns.is_empty() {
+            // Nobody has waited until now.
+            self.without_leader_since = self.without_leader_since.map(|_| now);
+        }
         let linked = LinkedConn::new(address, protocol);
         self.conns.insert(conn, linked);
         if self.generation > 0 {
@@ -544,6 +554,8 @@ impl Link {
             if open.is_stable(now) {
                 self.state = State::Beginning(open.leader);
             } else {
+                let since = open.waits_since.unwrap_or(now);
+                self.without_leader_since.get_or_insert(since);
                 self.back_off_or_give_up(now, None, LinkCloseReason::Reconnect);
             }
         }

@@ -1,5 +1,6 @@
 //! A connection of a gateway to a room.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::net::IpAddr;
 
@@ -48,8 +49,12 @@ struct AnswerHead<'a> {
     #[serde(rename = "type", borrow)]
     kind: &'a str,
     #[serde(default, borrow)]
-    id: Option<&'a str>,
+    id: Option<AnswerId<'a>>,
 }
+
+/// The id in an answer. It is not borrowed if the text of the answer has escapes in it.
+#[derive(Deserialize)]
+struct AnswerId<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The handling of a reliable message to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,7 +207,7 @@ impl LinkedConn {
         let Ok(AnswerHead { kind, id }) = serde_json::from_str(text) else {
             return AnswerHandling::Forward;
         };
-        let (is_ok, id) = match (kind, id) {
+        let (is_ok, AnswerId(id)) = match (kind, id) {
             ("ok", Some(id)) => (true, id),
             ("refused", Some(id)) => (false, id),
             ("waiting", None) if self.awaits_hello => {
@@ -211,7 +216,7 @@ impl LinkedConn {
             }
             _ => return AnswerHandling::Forward,
         };
-        let is_accepted = self.hello.as_ref().is_some_and(|(hello, _)| hello == id);
+        let is_accepted = self.hello.as_ref().is_some_and(|(hello, _)| *hello == id);
         if is_accepted && self.awaits_hello {
             self.awaits_hello = false;
             return match is_ok {
@@ -221,10 +226,10 @@ impl LinkedConn {
         }
         if is_ok && self.hello.is_none() {
             let mut hellos = self.unanswered.iter().filter_map(Unanswered::hello);
-            self.hello = hellos.find(|(hello, _)| hello == id);
+            self.hello = hellos.find(|(hello, _)| *hello == id);
         }
         self.unanswered
-            .retain(|kept| kept.request.id.as_deref() != Some(id));
+            .retain(|kept| kept.request.id.as_deref() != Some(&*id));
         AnswerHandling::Forward
     }
 }

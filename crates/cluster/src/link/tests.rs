@@ -25,7 +25,12 @@ impl Linked {
     fn new() -> Self {
         let now = Instant::now();
         let mut link = Link::new("room".to_owned(), GATEWAY, SessionCounter::default(), now);
-        link.connect(CONN, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
+        link.connect(
+            now,
+            CONN,
+            Ipv4Addr::LOCALHOST.into(),
+            ProtocolVersion::FIRST,
+        );
         link.set_leader(LEADER);
         Self {
             link,
@@ -399,9 +404,12 @@ fn without_a_leader_the_connections_are_closed_after_a_while() {
     }
     assert!(linked.now >= begin + LEADER_TIMEOUT && linked.now < begin + 2 * LEADER_TIMEOUT);
     // A client that comes now waits for as long.
-    linked
-        .link
-        .connect(CONN, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
+    linked.link.connect(
+        linked.now,
+        CONN,
+        Ipv4Addr::LOCALHOST.into(),
+        ProtocolVersion::FIRST,
+    );
     linked
         .link
         .retry_later(linked.now, LinkCloseReason::StorageFailed);
@@ -430,6 +438,7 @@ fn open_link(now: Instant) -> Link {
     let counter = SessionCounter::default();
     let mut link = Link::new("k7qm2x4p".into(), NodeId(1), counter, now);
     link.connect(
+        now,
         ConnId(1),
         Ipv4Addr::LOCALHOST.into(),
         ProtocolVersion::FIRST,
@@ -514,6 +523,26 @@ fn a_stall_ends_when_the_connections_are_closed() {
 }
 
 #[test]
+fn nobody_waits_while_there_is_no_connection() {
+    let begin = Instant::now();
+    let mut link = open_link(begin);
+    let reply = || Ok(Reply::Accepted { updates_sent: 0 });
+    let stable = begin + STABLE_AGE;
+    link.handle_reply(stable, 1, reply());
+    link.disconnect(ConnId(1));
+    link.handle_lost_node(stable, LEADER);
+    link.set_leader(OTHER);
+    assert_eq!(next_session(&mut link, stable), None);
+    let later = stable + 3 * SECOND;
+    let address = Ipv4Addr::LOCALHOST.into();
+    link.connect(later, ConnId(2), address, ProtocolVersion::FIRST);
+    assert_eq!(next_session(&mut link, later), Some(2));
+    let replied = later + STABLE_AGE;
+    link.handle_reply(replied, 2, reply());
+    assert_eq!(stalls(&mut link, replied), [STABLE_AGE]);
+}
+
+#[test]
 fn a_lost_node_is_not_excluded() {
     let now = Instant::now();
     for (node, is_located) in [(OTHER, false), (LEADER, true)] {
@@ -554,9 +583,12 @@ fn a_newer_generation_begins_before_its_messages_and_also_for_later_connections(
     linked.deliver(vec![game(4, &[1], &[])]);
     assert!(begun(&linked.effects()).is_empty());
     let later = ConnId(8);
-    linked
-        .link
-        .connect(later, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
+    linked.link.connect(
+        linked.now,
+        later,
+        Ipv4Addr::LOCALHOST.into(),
+        ProtocolVersion::FIRST,
+    );
     assert_eq!(begun(&linked.effects()), [(later, 2)]);
 }
 
@@ -582,9 +614,12 @@ fn a_leader_of_an_older_generation_is_left() {
 fn an_unreadable_request_moves_no_room_and_is_not_repeated() {
     const OTHER: ConnId = ConnId(2);
     let mut linked = Linked::admitted();
-    linked
-        .link
-        .connect(OTHER, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
+    linked.link.connect(
+        linked.now,
+        OTHER,
+        Ipv4Addr::LOCALHOST.into(),
+        ProtocolVersion::FIRST,
+    );
     linked.say(r#"{"type":"stand","id":"1"}"#);
     linked.requests();
     linked.now += STABLE_AGE;
@@ -661,6 +696,22 @@ fn the_hello_that_waits_is_kept_when_another_one_is_refused() {
             hello_of(&request).earlier_admission,
             is_admitted.then(record)
         );
+    }
+}
+
+#[test]
+fn answers_to_ids_with_escapes_are_recognized() {
+    for id in [r#"q\"1"#, r"q\\1"] {
+        let mut linked = Linked::new();
+        linked.say(&hello(id, 'A'));
+        linked.requests();
+        linked.admit(id);
+        linked.say(&format!(r#"{{"type":"start","id":"{id}2"}}"#));
+        linked.answer(&format!("{id}2"), "refused");
+        assert_eq!(linked.link.unanswered(), 0, "{id}");
+        let request = linked.restart_session();
+        assert_eq!(ids_of(&request).len(), 1);
+        assert_eq!(hello_of(&request).earlier_admission, Some(record()));
     }
 }
 

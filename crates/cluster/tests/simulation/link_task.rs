@@ -68,10 +68,11 @@ impl World {
                 }
                 self.node(id).sockets.insert(socket, (client, room));
                 self.ensure_link(id, room);
+                let now = self.instant();
                 let task = self.node(id).links.get_mut(&room).unwrap();
                 let address = Ipv4Addr::from(0x0a00_0000 + client as u32);
                 task.link
-                    .connect(conn, address.into(), ProtocolVersion::FIRST);
+                    .connect(now, conn, address.into(), ProtocolVersion::FIRST);
                 let outbox = Outbox {
                     client,
                     ..Outbox::default()

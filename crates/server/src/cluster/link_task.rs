@@ -164,7 +164,7 @@ impl LinkTask {
             MailboxMessage::Connect(conn, client_addr, protocol, outbox) => {
                 self.client_addr = client_addr;
                 self.outboxes.insert(conn, outbox);
-                self.link.connect(conn, client_addr.ip(), protocol);
+                self.link.connect(now(), conn, client_addr.ip(), protocol);
             }
             MailboxMessage::Message(conn, request, _) => self.link.message(conn, request),
             MailboxMessage::Disconnect(conn) => {
