@@ -15,7 +15,7 @@ const DATABASE: &str = "measured";
 const WRITES: &str = "sticheln_commit_group_sum";
 const COMMITS: &str = "sticheln_commit_group_count";
 /// The requests between nodes that were answered.
-const REQUESTS: &str = "sticheln_bus_requests_total{outcome=\"answered\"}";
+const REQUESTS: &str = "sticheln_bus_requests_total{outcome=\"replied\"}";
 
 /// Running servers.
 pub(super) struct Cluster<'a> {
