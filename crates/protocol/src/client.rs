@@ -6,6 +6,7 @@ use sticheln_rules::{Seat, UpTo};
 use strum::VariantNames;
 use thiserror::Error;
 
+use crate::ReplayAccess;
 use crate::limits::MAX_ID_LENGTH;
 #[cfg(feature = "schema")]
 use crate::schema;
@@ -225,6 +226,9 @@ pub enum ClientMessage {
         /// The number of the round, from 1.
         round: u8,
     },
+    /// Asks for the list of the games that have a finished round.
+    #[cfg_attr(feature = "schema", schemars(title = "AskForGames"))]
+    Games {},
     /// Asks for a code that moves the seat to another device, or takes a seat with a code.
     Handover {
         /// The code from the other device. Without it, the message asks for a code.
@@ -340,6 +344,10 @@ pub struct SettingsPatch {
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_room: Option<bool>,
+    /// Who may see the replays of the games.
+    #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replays: Option<ReplayAccess>,
     /// The password of the room.
     #[serde(
         default,

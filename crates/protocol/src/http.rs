@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sticheln_rules::GameId;
 
-use crate::Phase;
 #[cfg(feature = "schema")]
 use crate::schema;
+use crate::{Phase, ReplayAccess};
 
 /// The body of the request that opens a room.
 #[derive(Deserialize)]
@@ -82,6 +82,8 @@ pub struct RoomSummary {
     pub spectators: usize,
     /// Whether a password is needed.
     pub locked: bool,
+    /// Who may see the replays of its games.
+    pub replays: ReplayAccess,
 }
 
 /// The version of the page on the server.

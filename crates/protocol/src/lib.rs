@@ -10,6 +10,7 @@ mod game_text;
 mod http;
 pub mod limits;
 mod raw;
+mod replay;
 mod round_log;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -30,6 +31,10 @@ pub use crate::connection_check::{
 pub use crate::game_text::{GameBody, GameEvents, GameText};
 pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
+pub use crate::replay::{
+    FinishedRound, GameListMessage, GameOptions, GameOwn, GameReplay, GameStatus, ListedGame,
+    PlayedOn, ReplayAccess, ReplayFormat, ReplayPlayer, ReplayStep, RoundReplay,
+};
 pub use crate::round_log::{ChangedSetting, RoundLogEntry, RoundLogMessage, TableAct};
 #[cfg(feature = "schema")]
 pub use crate::server::GameMessage;

@@ -12,3 +12,5 @@ pub const MAX_MESSAGE_DEPTH: usize = 32;
 pub const CODE_ALPHABET: &str = "23456789abcdefghjkmnpqrstuvwxyz";
 /// The length of a room code.
 pub const CODE_LENGTH: usize = 8;
+/// The length of the id of a replay: 128 bits as base64url.
+pub const REPLAY_ID_LENGTH: usize = 22;

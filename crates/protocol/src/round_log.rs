@@ -151,6 +151,8 @@ pub enum ChangedSetting {
     FastBots,
     /// Whether newcomers wait for the host.
     WaitingRoom,
+    /// Who may see the replays.
+    Replays,
 }
 
 /// Whether a count can be omitted.

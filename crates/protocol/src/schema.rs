@@ -12,12 +12,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 use sticheln_rules::{Event, Game, GameId, Illegal, View};
 
-use crate::limits::{CODE_ALPHABET, CODE_LENGTH, MAX_ID_LENGTH, MAX_PASSWORD_LENGTH, TOKEN_LENGTH};
+use crate::limits::{
+    CODE_ALPHABET, CODE_LENGTH, MAX_ID_LENGTH, MAX_PASSWORD_LENGTH, REPLAY_ID_LENGTH, TOKEN_LENGTH,
+};
 use crate::{
     ActedFor, Actions, ClientMessage, ConnectionCheck, ConnectionFindings, CurrentPage, ErrorBody,
-    GameEvent, GameView, IdleMessage, OpenRoom, ProtocolVersion, Raw, RoomList, RoomOpened,
-    RoomSummary, ServerMessage, Table, TableState,
+    GameEvent, GameOwn, GameReplay, GameTable, GameView, IdleMessage, OpenRoom, ProtocolVersion,
+    Raw, RoomList, RoomOpened, RoomSummary, RoundReplay, ServerMessage, Table, TableState,
 };
+
+pub(crate) use crate::GameOptions;
 
 /// The definitions of a schema by their names.
 type Definitions = Map<String, Value>;
@@ -41,7 +45,7 @@ pub struct GameSchemas {
 
 /// The schemas of the parts of messages that a game defines. Each has the name of the definition to
 /// which it belongs.
-type Parts = [(&'static str, Schema); 4];
+type Parts = [(&'static str, Schema); 6];
 
 impl GameSchemas {
     /// The schemas of the game `G`.
@@ -49,6 +53,8 @@ impl GameSchemas {
     where
         G::Options: JsonSchema,
         G::Action: JsonSchema,
+        G::Table: JsonSchema,
+        G::Own: JsonSchema,
         Event<G>: JsonSchema,
         View<'static, G>: JsonSchema,
     {
@@ -61,6 +67,8 @@ impl GameSchemas {
                     (ACTION, generator.subschema_for::<G::Action>()),
                     (VIEW, generator.subschema_for::<View<'static, G>>()),
                     (EVENT, generator.subschema_for::<Event<G>>()),
+                    (TABLE, generator.subschema_for::<G::Table>()),
+                    (OWN, generator.subschema_for::<G::Own>()),
                 ]
             },
         }
@@ -80,11 +88,13 @@ impl GameSchemas {
 /// The text of `docs/wire/schema.json` for these games.
 pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
     const READ: [&str; 3] = ["ClientMessage", "OpenRoom", "ConnectionCheck"];
-    const SENT: [&str; 8] = [
+    const SENT: [&str; 10] = [
         "ServerMessage",
         "RoomOpened",
         "RoomList",
         "RoomSummary",
+        "GameReplay",
+        "RoundReplay",
         "CurrentPage",
         "ErrorBody",
         "ConnectionFindings",
@@ -105,6 +115,8 @@ pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
     sent.subschema_for::<RoomOpened<'_>>();
     sent.subschema_for::<RoomList>();
     sent.subschema_for::<RoomSummary>();
+    sent.subschema_for::<GameReplay<'_>>();
+    sent.subschema_for::<RoundReplay>();
     sent.subschema_for::<CurrentPage<'_>>();
     sent.subschema_for::<ErrorBody<'_>>();
     sent.subschema_for::<ConnectionFindings>();
@@ -207,6 +219,8 @@ texts! {
     Password = {"minLength": 1, "maxLength": MAX_PASSWORD_LENGTH};
     /// The code of a room, in lower case.
     RoomCode = {"pattern": format!("^[{CODE_ALPHABET}]{{{CODE_LENGTH}}}$")};
+    /// The id of a replay: 128 random bits as base64url.
+    ReplayId = {"pattern": format!("^[A-Za-z0-9_-]{{{REPLAY_ID_LENGTH}}}$")};
     /// The reason why a message is refused.
     Code = {};
     /// The reason why a request is refused, besides the codes of messages.
@@ -226,6 +240,8 @@ const OPTIONS: &str = "GameOptions";
 const ACTION: &str = "Action";
 const VIEW: &str = "View";
 const EVENT: &str = "GameEvent";
+const TABLE: &str = "GameTable";
+const OWN: &str = "GameOwn";
 
 /// Parts of messages that each game defines. They are unions, to which [`definitions`] adds the
 /// types of the games.
@@ -246,9 +262,6 @@ macro_rules! parts {
     };
 }
 
-/// The options of a game.
-pub(crate) enum GameOptions {}
-
 /// An action of a game.
 pub(crate) enum GameAction {}
 
@@ -257,6 +270,8 @@ parts! {
     ACTION, "An action of a seat.": GameAction;
     VIEW, "The view of the receiver.": GameView;
     EVENT, "A public event.": GameEvent = ActedFor;
+    TABLE, "The public part of a round.": GameTable;
+    OWN, "The part of a round that one seat knows besides.": GameOwn;
 }
 
 /// Types with the schema of another type.

@@ -6,7 +6,7 @@ use strum::{EnumString, VariantNames};
 
 #[cfg(feature = "schema")]
 use crate::schema;
-use crate::{Encodes, MessageText, Raw, RoundLogMessage, Table, Timestamp};
+use crate::{Encodes, GameListMessage, MessageText, Raw, RoundLogMessage, Table, Timestamp};
 
 /// A message of the server.
 #[derive(Debug, Serialize)]
@@ -63,6 +63,8 @@ pub enum ServerMessage<'a> {
     Sheet(&'a SheetMessage),
     /// The log of a round, on request.
     RoundLog(&'a RoundLogMessage),
+    /// The games of the room that have a finished round, on request.
+    Games(&'a GameListMessage),
     /// A code that moves the seat of the client to another device.
     #[cfg_attr(feature = "schema", schemars(title = "HandoverOffer"))]
     Handover {

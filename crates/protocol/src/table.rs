@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sticheln_rules::{GameId, Seat, Wire};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::{Encodes, Timestamp, TurnSeconds};
+use crate::{Encodes, ReplayAccess, Timestamp, TurnSeconds};
 
 /// Marker for [`Raw`](crate::Raw): the JSON of a [`TableState`]. It has no values.
 #[derive(Debug)]
@@ -46,6 +46,13 @@ pub struct TableState<'a, Options> {
     pub fast_bots: bool,
     /// Whether each newcomer waits until the host lets them in.
     pub waiting_room: bool,
+    /// Who may see the replays of the games. Until the host chooses, everybody may, and only the players if a password is
+    /// needed.
+    pub replays: ReplayAccess,
+    /// The id of the replay of the game. Omitted until a round is finished, and if nobody may see replays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::ReplayId>", transform = crate::schema::without_null))]
+    pub replay: Option<String>,
     /// The spectators, in the order of their numbers.
     pub spectators: Vec<Spectator<'a>>,
     /// The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is

@@ -17,6 +17,12 @@ impl Timestamp {
         Self(self.0.saturating_add(time.as_millis() as u64))
     }
 
+    /// This point in time, rounded down to a second.
+    #[must_use]
+    pub fn to_second(self) -> Self {
+        Self(self.0 / 1000 * 1000)
+    }
+
     /// The duration from an earlier point in time to this one; zero if the other one is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use sticheln_bots::Player;
 use sticheln_rules::{Seat, State};
 
+use crate::Timestamp;
+use crate::game_header::GameHeader;
 use crate::hand_seat::HandSeats;
 use crate::seat_requests::SeatRequests;
-use crate::{Owner, Refusal, Timestamp};
 
 /// The game in a room.
 #[derive(Clone, PartialEq, Eq)]
@@ -23,12 +24,10 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) since: Timestamp,
     /// The requests of each seat.
     pub(crate) requests: Vec<SeatRequests>,
-    /// The people who had a seat when the game began, by the owners of their seats.
-    pub(crate) starters: Vec<Owner>,
+    /// Its replay, its beginning, and the people who have played it.
+    pub(crate) header: GameHeader,
     /// The time when the time limit of turns was changed, if it was in this turn or this break.
     pub(crate) limit_set_at: Option<Timestamp>,
-    /// The `rev` of the deal of each round, the first round first.
-    pub(crate) deal_entries: Vec<u64>,
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
     /// How often each seat has replaced its choice in this round.
@@ -50,7 +49,7 @@ impl<G: Player> CurrentGame<G> {
         state: State<G>,
         since: Timestamp,
         requests: Vec<SeatRequests>,
-        starters: Vec<Owner>,
+        header: GameHeader,
     ) -> Self {
         Self {
             state,
@@ -59,9 +58,8 @@ impl<G: Player> CurrentGame<G> {
             resumed_at: None,
             since,
             requests,
-            starters,
+            header,
             limit_set_at: None,
-            deal_entries: Vec::new(),
             hand_seats: HandSeats::default(),
             replacement_counts: BTreeMap::new(),
         }
@@ -79,28 +77,10 @@ impl<G: Player> CurrentGame<G> {
         self.pause.is_some()
     }
 
-    /// Replaces an owner by another one of the same person.
-    pub(crate) fn replace_starter(&mut self, from: Owner, to: Owner) {
-        let mut starters = self.starters.iter_mut();
-        if let Some(starter) = starters.find(|starter| **starter == from) {
-            *starter = to;
-        }
-    }
-
     /// The requests of this seat.
     pub(crate) fn requests_of(&self, seat: Seat) -> SeatRequests {
         let requests = self.requests.get(seat.index());
         requests.copied().unwrap_or_default()
-    }
-
-    /// The entry number of the deal of a round of this game.
-    ///
-    /// # Errors
-    /// [`Refusal::NoSuchRound`] if the game has not had it.
-    pub(crate) fn deal_entry(&self, round: u8) -> Result<u64, Refusal> {
-        let at = usize::from(round).checked_sub(1);
-        let entry = at.and_then(|at| self.deal_entries.get(at));
-        entry.copied().ok_or(Refusal::NoSuchRound)
     }
 
     /// Whether a round has been scored.

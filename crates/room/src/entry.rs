@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sticheln_bots::{Level, Player};
-use sticheln_protocol::has_same_form;
+use sticheln_protocol::{ReplayAccess, has_same_form};
 use sticheln_rules::{Seat, Seed};
 use strum::VariantNames;
 
 use crate::{
-    Actor, Eviction, Name, Owner, PasswordHash, PersonId, Refusal, Timestamp, Title, TurnSeconds,
+    Actor, Eviction, Name, Owner, PasswordHash, PersonId, Refusal, ReplayId, Timestamp, Title,
+    TurnSeconds,
 };
 
 /// An entry of the room log: a change of the room. The saved part of a room (`RoomState`) is the fold of
@@ -81,8 +82,8 @@ pub enum Change<G: Player> {
     HostPassed { seat: Option<Seat> },
     /// Two chairs were swapped.
     Swapped { a: Seat, b: Seat },
-    /// A game begins; free chairs are removed.
-    Started { opening: Seat },
+    /// A game begins, whose replay has this id; free chairs are removed.
+    Started { opening: Seat, replay: ReplayId },
     /// A round was dealt from this seed. These owners without a seat see all of its hands.
     Dealt {
         seed: Seed,
@@ -317,12 +318,24 @@ pub struct RoomSettings<G: Player> {
     pub fast_bots: bool,
     /// Whether newcomers wait until the host lets them in. It begins when the host removes a person.
     pub waiting_room: bool,
+    /// Who may see the replays; `None`: the host has not chosen ([`RoomSettings::replay_access`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replays: Option<ReplayAccess>,
     /// The hash of the password of the room; `None`: it has no password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_hash: Option<PasswordHash>,
 }
 
 impl<G: Player> RoomSettings<G> {
+    /// Who may see the replays: by default everybody, and only the players if the room has a password.
+    pub fn replay_access(&self) -> ReplayAccess {
+        let default = match self.password_hash {
+            Some(_) => ReplayAccess::Players,
+            None => ReplayAccess::Everybody,
+        };
+        self.replays.unwrap_or(default)
+    }
+
     /// Reads options of the game.
     ///
     /// # Errors

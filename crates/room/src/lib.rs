@@ -26,6 +26,9 @@
 //! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `format.rs` | the format of the texts that servers share |
+//! | `game_header.rs` | the header of a game: its replay, its beginning, and the people who have played it |
+//! | `game_outline.rs` | the outline of a game: the data of its replay besides the rounds |
+//! | `replay_id.rs` | the ids of games, by which people read finished rounds |
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `generations.rs` | the generations of a room log: which entries a failover of the database has lost |
 //! | `seat_requests.rs` | the requests of the seats in a game: pauses, more time, later deals, and an early end |
@@ -39,6 +42,7 @@
 //! | `refusal.rs` | the refusals of messages, with their codes |
 //! | `outgoing.rs` | messages to clients, and the reasons for which a room closes a connection |
 //! | `round_log.rs` | the log of a round for its readers, from entries |
+//! | `round_replay.rs` | the replay of a finished round, from entries |
 //! | `summary.rs` | the summary of a room for people outside of it |
 //! | `room.rs` | inputs, outputs, and the handling of an input |
 //! | `room/commands.rs`, `room/commands/` | the commands of clients |
@@ -59,7 +63,7 @@
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
 //! | `room/admission_order.rs` | part of `presence.rs`: the order in which connections were admitted |
 //! | `room/guests.rs` | part of `admission.rs`: the waiting room |
-//! | `room/round_log_requests.rs` | component: the requests for the log of a round |
+//! | `room/read_requests.rs` | component: the requests for logs of rounds and for the list of games |
 //! | `room/rate_limit.rs` | a rate limit in the time of a room |
 //! | `room/unlogged_answers.rs` | component: the answers to commands that changed nothing, by their ids |
 //! | `room/talk.rs` | component: chat, reactions and nudges |
@@ -79,6 +83,8 @@ mod conn_id;
 mod current_game;
 mod entry;
 mod format;
+mod game_header;
+mod game_outline;
 mod generations;
 mod hand_seat;
 mod host_decisions;
@@ -88,8 +94,10 @@ mod owner;
 mod password;
 mod person;
 mod refusal;
+mod replay_id;
 mod room;
 mod round_log;
+mod round_replay;
 mod seat_requests;
 mod snapshot;
 mod state;
@@ -101,6 +109,7 @@ pub use crate::entry::{Change, Entry, RoomSettings};
 #[cfg(feature = "next-format")]
 pub use crate::format::next;
 pub use crate::format::{Format, Formats};
+pub use crate::game_outline::{GameOutline, Names, SeatOutline};
 pub use crate::generations::FIRST_TIMELINE;
 pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
@@ -108,12 +117,14 @@ pub use crate::owner::Owner;
 pub use crate::password::{Password, PasswordHash};
 pub use crate::person::{PersonChange, PersonId};
 pub use crate::refusal::Refusal;
+pub use crate::replay_id::{InvalidReplayId, ReplayId};
 pub use crate::room::{
     AdmissionRecord, Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Notice, Outputs,
     PasswordVerdict, Room, RoomLimits, RunningGame, SearchRequest, Shuffle, UnsavedEntry,
     WriteBudget, WriteCharge,
 };
 pub use crate::round_log::{RoundLogRequest, round_log};
+pub use crate::round_replay::{FinishedRoundReplay, round_replay};
 pub use crate::snapshot::Snapshot;
 pub use crate::state::{CorruptLog, MAX_IDS_PER_OWNER};
 pub use crate::summary::Summary;

@@ -34,7 +34,7 @@ pub enum Refusal {
     /// The password is empty or longer than 64 characters.
     BadPassword,
     /// The server still hashes the password of an earlier message, or it could not hash the one of this message. Or this
-    /// connection already waits for the log of a round; a spectator is also refused while four requests of the room wait.
+    /// connection already waits for the log of a round or the list of games; a spectator is also refused while four requests of the room wait.
     Busy,
     /// The room has a waiting room, and the `hello` of a newcomer has no name. Or a spectator without a name asks to see the hands.
     NameNeeded,
@@ -84,6 +84,8 @@ pub enum Refusal {
     NoSuchRound,
     /// The log of this round cannot be read: the server keeps it no longer, or its storage fails.
     RoundUnavailable,
+    /// The list of games cannot be read: the storage of the server fails.
+    GamesUnavailable,
     /// This is possible only after the end of a game.
     GameNotOver,
     /// The game cannot be played with this number of seats.

@@ -20,10 +20,10 @@ mod messages;
 mod presence;
 mod queue;
 mod rate_limit;
+mod read_requests;
 mod recent_events;
 mod reference_numbers;
 mod rejections;
-mod round_log_requests;
 mod schedule;
 mod searches;
 mod spectators;
@@ -46,8 +46,9 @@ use crate::outgoing::{Eviction, Outgoing};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
-    Change, ClientRequest, ConnId, Entry, Name, Owner, Password, PasswordHash, PersonChange,
-    PersonId, ProtocolVersion, Refusal, RoomSettings, RoundLogRequest, Summary, Timestamp,
+    Change, ClientRequest, ConnId, Entry, GameOutline, Name, Owner, Password, PasswordHash,
+    PersonChange, PersonId, ProtocolVersion, Refusal, ReplayId, RoomSettings, RoundLogRequest,
+    Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -57,8 +58,8 @@ use self::claims::SeatClaims;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
 use self::presence::Presence;
+use self::read_requests::ReadRequests;
 use self::recent_events::RecentEvents;
-use self::round_log_requests::RoundLogRequests;
 pub use self::searches::SearchRequest;
 use self::searches::Searches;
 pub use self::talk::Notice;
@@ -83,8 +84,8 @@ pub enum Input<G: Player> {
     PasswordVerified(ConnId, PasswordVerdict),
     /// The answer to [`Effect::HashPassword`].
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
-    /// The answer to [`Effect::ReadRoundLog`]: the message `round_log`; `None` if the round cannot be read.
-    RoundLogMade(ConnId, Option<MessageText>),
+    /// The answer to [`Effect::ReadRoundLog`] or [`Effect::ListGames`]: the message that was asked for, or why it cannot be made.
+    ReadDone(ConnId, Result<MessageText, Refusal>),
     /// The answer to [`Effect::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
     /// The room was woken on this timeline of the database. It comes before all other inputs, unless the timeline is as before.
@@ -146,6 +147,8 @@ pub struct UnsavedEntry<G: Player> {
     pub snapshot: Option<Box<Snapshot<G>>>,
     /// The changes of persons; most entries have none.
     pub persons: Vec<PersonChange>,
+    /// The outline of the game, if the entry finishes a round.
+    pub outline: Option<(ReplayId, GameOutline)>,
     /// The bytes for which an address is charged.
     pub charge: WriteCharge,
 }
@@ -181,9 +184,11 @@ pub enum Effect<G: Player> {
     VerifyPassword(ConnId, Password, PasswordHash),
     /// Hash this password, and answer with [`Input::PasswordHashed`], likewise.
     HashPassword(ConnId, Password),
-    /// Read a round of this room log, make its [`round_log`](crate::round_log()), and answer with [`Input::RoundLogMade`]. A
+    /// Read a round of this room log, make its [`round_log`](crate::round_log()), and answer with [`Input::ReadDone`]. A
     /// connection has at most one read that waits; the room ignores an answer for a closed connection.
     ReadRoundLog(ConnId, RoundLogRequest),
+    /// Read the games of this room, make the message `games`, and answer with [`Input::ReadDone`], likewise.
+    ListGames(ConnId),
     /// Search for a move in this position, and answer with [`Input::SearchDone`] as long as the request is open. The
     /// room does not wait for it: without an answer the game goes on too.
     Search(SearchRequest, G::Position),
@@ -235,7 +240,7 @@ pub struct Room<G: Player> {
 /// The requests to the task that take a while.
 struct SlowWork<G: Player> {
     searches: Searches<G::Action>,
-    round_log_requests: RoundLogRequests,
+    read_requests: ReadRequests,
 }
 
 /// The ways in which a seat can move to another owner.
@@ -344,7 +349,7 @@ impl<G: Player> Room<G> {
             broadcast: Broadcast::new(recent_events),
             slow_work: SlowWork {
                 searches: Searches::new(),
-                round_log_requests: RoundLogRequests::default(),
+                read_requests: ReadRequests::default(),
             },
             timers: Timers::new(now, &limits),
             limits,
@@ -367,7 +372,7 @@ impl<G: Player> Room<G> {
             Input::Disconnect(conn) => self.disconnect(conn),
             Input::PasswordVerified(conn, verdict) => self.password_verified(conn, verdict),
             Input::PasswordHashed(conn, password_hash) => self.password_hashed(conn, password_hash),
-            Input::RoundLogMade(conn, log) => self.round_read(conn, log),
+            Input::ReadDone(conn, read) => self.read_done(conn, read),
             Input::SearchDone(request, action) => {
                 self.slow_work.searches.set_result(&request, action);
             }
@@ -453,6 +458,7 @@ impl<G: Player> Room<G> {
                 phase: self.state.phase(),
                 spectators: self.spectator_count(),
                 locked: settings.password_hash.is_some(),
+                replays: settings.replay_access(),
             },
             listed: settings.listed,
             used: self.state.used,
@@ -489,7 +495,7 @@ impl<G: Player> Room<G> {
     fn disconnect(&mut self, conn: ConnId) {
         self.admission.forget(conn);
         self.broadcast.forget(conn);
-        self.slow_work.round_log_requests.forget(conn);
+        self.slow_work.read_requests.forget(conn);
         let state = &self.state;
         let is_seated = |owner| state.seat_of(owner).is_some();
         let now = self.timers.now();
@@ -537,6 +543,7 @@ impl<G: Player> Room<G> {
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let left = self.state.leaving(&entry.change);
         let charge = self.write_charge(&entry.change);
+        let cleared = self.state.outline_of_cleared(&entry.change);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
         let events = applied.expect("a change that was decided can be applied");
         if has_new_password {
@@ -582,10 +589,12 @@ impl<G: Player> Room<G> {
         let rev = self.state.shown_rev();
         self.broadcast.add_events(rev, acted_for.as_ref(), &events);
         let persons = self.person_changes(&entry, left, name);
+        let outline = cleared.or_else(|| self.state.outline_after(&entry.change));
         self.outputs.entries.push(UnsavedEntry {
             entry,
             snapshot,
             persons,
+            outline,
             charge,
         });
     }

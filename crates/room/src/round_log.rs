@@ -17,7 +17,7 @@ use crate::state::{CorruptLog, RoomState};
 use crate::{Change, Entry, RoomSettings, Shuffle, Timestamp};
 
 /// The most acts at the table in the log of a round, the newest ones: people can fill a round with them.
-const MAX_ACTS: usize = 200;
+pub(crate) const MAX_ACTS: usize = 200;
 
 /// A read of a round that a room requests: where it begins in the room log, and how its deck is made.
 #[derive(Clone)]
@@ -77,7 +77,7 @@ fn public_entry<G: Player>(
     let is_public = act.is_some() || !events.is_empty();
     Ok(is_public.then(|| PublicEntry {
         rev: state.shown_rev(),
-        at: Timestamp(entry.at.0 / 1000 * 1000),
+        at: entry.at.to_second(),
         act,
         acted_for: acted_for.map(|event| Raw::new(&event)),
         events,
@@ -141,7 +141,7 @@ fn shown_flags<G: Player>(state: &RoomState<G>, public: &[PublicEntry<G>]) -> Ve
 }
 
 /// The act of an entry at the table, before it is applied; `None` for moves, and for changes that the log leaves out.
-fn table_act<G: Player>(state: &RoomState<G>, entry: &Entry<G>) -> Option<TableAct> {
+pub(crate) fn table_act<G: Player>(state: &RoomState<G>, entry: &Entry<G>) -> Option<TableAct> {
     let sender = entry.command.as_ref().map(|(owner, _)| *owner);
     Some(match entry.change {
         Change::Sat { seat, .. } => TableAct::Sat { seat },
@@ -218,6 +218,10 @@ fn changed_settings<G: Player>(
         (
             ChangedSetting::WaitingRoom,
             before.waiting_room != after.waiting_room,
+        ),
+        (
+            ChangedSetting::Replays,
+            before.replay_access() != after.replay_access(),
         ),
     ];
     let changed = changes.into_iter().filter(|(_, is_changed)| *is_changed);

@@ -8,6 +8,7 @@ use sticheln_rules::{GameProgress, Seat, State};
 
 use crate::chair::Chair;
 use crate::current_game::CurrentGame;
+use crate::game_header::GameHeader;
 use crate::generations::Generations;
 use crate::host_decisions::HostDecisions;
 use crate::seat_requests::SeatRequests;
@@ -44,8 +45,7 @@ struct GameBeforeDeal<G: Player> {
     progress: GameProgress<G>,
     since: Timestamp,
     requests: Vec<SeatRequests>,
-    starters: Vec<Owner>,
-    deal_entries: Vec<u64>,
+    header: GameHeader,
 }
 
 impl<G: Player> Snapshot<G> {
@@ -69,8 +69,7 @@ impl<G: Player> RoomState<G> {
                 progress: game.state.progress()?,
                 since: game.since,
                 requests: game.requests.clone(),
-                starters: game.starters.clone(),
-                deal_entries: game.deal_entries.clone(),
+                header: game.header.clone(),
             }),
         };
         Some(Snapshot {
@@ -102,10 +101,12 @@ impl<G: Player> RoomState<G> {
         let game = snapshot.game.map(|game| {
             let state = State::from_progress(game.progress).map_err(|_| CorruptLog)?;
             // A snapshot precedes a deal, and no deal comes in a pause.
-            Ok(CurrentGame {
-                deal_entries: game.deal_entries,
-                ..CurrentGame::before_deal(state, game.since, game.requests, game.starters)
-            })
+            Ok(CurrentGame::before_deal(
+                state,
+                game.since,
+                game.requests,
+                game.header,
+            ))
         });
         let state = Self {
             code: code.to_owned(),

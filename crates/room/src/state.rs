@@ -13,13 +13,14 @@ use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, Chair, Person, Sitter};
 use crate::command_id::CommandId;
 use crate::current_game::{CurrentGame, Pause};
 use crate::entry::Decider;
+use crate::game_header::GameHeader;
 use crate::generations::Generations;
 use crate::hand_seat::{HandSeats, MAX_WATCHERS};
 use crate::host_decisions::HostDecisions;
 use crate::seat_requests::SeatRequests;
 use crate::{
-    Actor, Change, Entry, Name, Owner, PasswordHash, PersonId, Phase, RoomSettings, Shuffle,
-    Timestamp,
+    Actor, Change, Entry, Name, Owner, PasswordHash, PersonId, Phase, ReplayId, RoomSettings,
+    Shuffle, Timestamp,
 };
 
 /// The most command ids of one owner that are kept, for commands that have led to entries and for others. A command that is sent again
@@ -217,7 +218,7 @@ impl<G: Player> RoomState<G> {
             }
             Change::HostPassed { seat } => self.host = *seat,
             Change::Swapped { a, b } => self.swap(*a, *b)?,
-            Change::Started { opening } => self.start(*opening, at)?,
+            Change::Started { opening, replay } => self.start(*opening, *replay, at)?,
             Change::Dealt { seed, watchers } => return self.deal(at, seed, watchers, shuffle),
             Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
             Change::ChoiceReplaced { seat, action } => self.replace_choice(*seat, action)?,
@@ -271,6 +272,9 @@ impl<G: Player> RoomState<G> {
         self.withdraw_agreement(seat);
         self.host_decisions.sit(owner);
         self.used = true;
+        if let Some(game) = &mut self.game {
+            game.header.add_player(owner);
+        }
         Ok(())
     }
 
@@ -394,8 +398,8 @@ impl<G: Player> RoomState<G> {
         let deal = self.entry_number + 1;
         let game = self.game_mut()?;
         // Without spare capacity: most rooms are idle.
-        game.deal_entries.reserve_exact(1);
-        game.deal_entries.push(deal);
+        game.header.deal_entries.reserve_exact(1);
+        game.header.deal_entries.push(deal);
         game.hand_seats = hand_seats;
         for requests in &mut game.requests {
             *requests = requests.after_deal();
@@ -458,7 +462,7 @@ impl<G: Player> RoomState<G> {
         person.has_stand_in = false;
         if let Some(game) = &mut self.game {
             game.hand_seats.hand_over(seat, giver, receiver);
-            game.replace_starter(giver, receiver);
+            game.header.replace_starter(giver, receiver);
         }
         Ok(())
     }
@@ -476,7 +480,7 @@ impl<G: Player> RoomState<G> {
         person.since = at;
         person.has_stand_in = false;
         if let Some(game) = &mut self.game {
-            game.replace_starter(earlier, claimant);
+            game.header.replace_starter(earlier, claimant);
         }
         self.withdraw_agreement(seat);
         self.chair_mut(seat)?.ready = false;
@@ -493,14 +497,14 @@ impl<G: Player> RoomState<G> {
         person.has_stand_in = false;
         if let Some(game) = &mut self.game {
             game.hand_seats.hand_over(seat, claimant, former);
-            game.replace_starter(claimant, former);
+            game.header.replace_starter(claimant, former);
         }
         self.withdraw_agreement(seat);
         Ok(())
     }
 
     /// Begins a game with everybody who is seated. Free chairs are removed, and the others move up. No bot stands in.
-    fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), CorruptLog> {
+    fn start(&mut self, opening: Seat, replay: ReplayId, at: Timestamp) -> Result<(), CorruptLog> {
         let host = self.host_owner();
         self.settings.opening_seat = self.opening_among_sitters();
         self.chairs.retain(|chair| chair.sitter != Sitter::Free);
@@ -512,11 +516,12 @@ impl<G: Player> RoomState<G> {
             }
         }
         let starters = self.people().map(|(_, person)| person.owner).collect();
+        let header = GameHeader::new(replay, at, starters);
         let characters: Vec<_> = self.chairs.iter().map(|chair| chair.character).collect();
         let options = G::with_characters(&self.settings.options, &characters);
         let state = State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?;
         let requests = vec![SeatRequests::default(); self.chairs.len()];
-        let game = CurrentGame::before_deal(state, at, requests, starters);
+        let game = CurrentGame::before_deal(state, at, requests, header);
         self.game = Some(game);
         Ok(())
     }

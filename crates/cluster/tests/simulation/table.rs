@@ -186,6 +186,7 @@ fn open_typed<G: SimGame>(opening: &Opening, code: &str, now: Timestamp) -> LogE
         spectator_chat: true,
         fast_bots: true,
         waiting_room: false,
+        replays: None,
         password_hash: opening.password.as_deref().map(password_hash),
     };
     let (_, entry) = Room::open(code, now, opening.seats, settings, entropy(0)).unwrap();
@@ -288,6 +289,7 @@ impl<G: SimGame> Table for TypedTable<G> {
                 Effect::CountRefusal(_)
                 | Effect::HashPassword(..)
                 | Effect::ReadRoundLog(..)
+                | Effect::ListGames(..)
                 | Effect::Search(..) => continue,
             });
         }

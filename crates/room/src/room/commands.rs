@@ -72,7 +72,7 @@ impl<G: Player> Room<G> {
             is_outdated,
         } = request;
         let id = id.as_deref();
-        let reads = &self.slow_work.round_log_requests;
+        let reads = &self.slow_work.read_requests;
         let waits = |id| self.admission.waits_for(conn, id) || reads.waits_for(conn, id);
         if id.is_some_and(waits) {
             // The client has sent it again: one answer is sent for both when the work is done.
@@ -215,6 +215,10 @@ impl<G: Player> Room<G> {
                 self.request_round_log(conn, owner, context.id, round)?;
                 Ok(CommandOutcome::Pending)
             }
+            ClientMessage::Games {} => {
+                self.request_games(conn, owner, context.id)?;
+                Ok(CommandOutcome::Pending)
+            }
             ClientMessage::Ping {} => Ok(CommandOutcome::Nothing),
         }
     }
@@ -327,7 +331,7 @@ impl<G: Player> Room<G> {
         for conn in evicted {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
-            self.slow_work.round_log_requests.forget(conn);
+            self.slow_work.read_requests.forget(conn);
             self.broadcast.invalidate_table();
             self.outputs.effects.push(Effect::Close(conn, reason));
         }
@@ -376,7 +380,10 @@ impl<G: Player> Room<G> {
 fn is_unnoticed(command: &ClientMessage) -> bool {
     matches!(
         command,
-        ClientMessage::Hello { .. } | ClientMessage::Ping {} | ClientMessage::RoundLog { .. }
+        ClientMessage::Hello { .. }
+            | ClientMessage::Ping {}
+            | ClientMessage::RoundLog { .. }
+            | ClientMessage::Games {}
     )
 }
 
@@ -386,7 +393,8 @@ fn shows_presence(command: &ClientMessage) -> bool {
         ClientMessage::Hello { .. }
         | ClientMessage::Ping {}
         | ClientMessage::Back {}
-        | ClientMessage::RoundLog { .. } => false,
+        | ClientMessage::RoundLog { .. }
+        | ClientMessage::Games {} => false,
         ClientMessage::Sit { .. }
         | ClientMessage::Stand {}
         | ClientMessage::Rename { .. }

@@ -91,7 +91,7 @@ impl<G: Player> Room<G> {
     fn has_anybody_left_at(&self, at: Timestamp) -> bool {
         let has_seat = |owner: &Owner| self.state.seat_of(*owner).is_some();
         let game = self.state.game.as_ref();
-        let has_left = game.is_some_and(|game| !game.starters.iter().all(has_seat));
+        let has_left = game.is_some_and(|game| !game.header.starters.iter().all(has_seat));
         let is_gone = |since| self.timers.end_of(Timeout::GonePerson, since) <= at;
         let mut people = self.state.people();
         has_left || people.any(|(_, person)| self.absent_since(person).is_some_and(is_gone))

@@ -259,6 +259,8 @@ impl<G: Player> Room<G> {
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
             waiting_room: state.settings.waiting_room,
+            replays: state.settings.replay_access(),
+            replay: self.state.shown_replay().map(|replay| replay.to_string()),
             spectators: self.spectators_message(),
             pause: game
                 .and_then(|game| game.pause)

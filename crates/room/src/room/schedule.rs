@@ -8,7 +8,7 @@ use super::timers::{AutomaticActor, Plan};
 use super::{Effect, Room};
 use crate::chair::{BOT_FOR_PERSON_LEVEL, Person, Sitter};
 use crate::current_game::CurrentGame;
-use crate::{Change, Timestamp};
+use crate::{Change, ReplayId, Timestamp};
 
 // Plans.
 impl<G: Player> Room<G> {
@@ -165,7 +165,9 @@ impl<G: Player> Room<G> {
             };
             Seat::new(uniform_below(sitters, word) as u8)
         });
-        Change::Started { opening }
+        let [replay @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] = (self.entropy.bits)();
+        let replay = ReplayId::from_bits(replay);
+        Change::Started { opening, replay }
     }
 
     /// Requests a search for each expert that is to act and has none, as long as somebody is connected.

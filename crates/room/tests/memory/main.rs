@@ -51,6 +51,7 @@ impl<G: Player> FilledRoom<G> {
             spectator_chat: true,
             fast_bots: false,
             waiting_room: false,
+            replays: None,
             password_hash: None,
         };
         let mut drawn = 0_u8;

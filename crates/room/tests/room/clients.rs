@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
-use sticheln_protocol::MessageText;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
+use sticheln_protocol::{GameListMessage, MessageText, ServerMessage};
 use sticheln_room::{
-    AdmissionRecord, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, Input, Name,
-    Password, PasswordHash, PasswordVerdict, PersonChange, PersonId, Phase, Room, RoomSettings,
-    RoundLogRequest, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry, WriteCharge,
-    round_log,
+    AdmissionRecord, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, GameOutline, Input,
+    Name, Names, Password, PasswordHash, PasswordVerdict, PersonChange, PersonId, Phase, Room,
+    RoomSettings, RoundLogRequest, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
+    WriteCharge, round_log,
 };
 use sticheln_rules::Sticheln;
 
@@ -37,6 +37,8 @@ pub struct TestRoom<G: Player = Sticheln> {
     pub snapshots: Vec<Snapshot<G>>,
     /// The names that were saved, of people with a chair.
     pub names: BTreeMap<PersonId, Name>,
+    /// The outlines of games that were saved, the newest of each game.
+    pub outlines: BTreeMap<String, GameOutline>,
     pub now: Timestamp,
     counters: Counters,
     /// The messages to each connection that no test has taken yet.
@@ -79,6 +81,7 @@ pub enum Work {
     Verify(ConnId, Password, PasswordHash),
     Hash(ConnId, Password),
     Read(ConnId, RoundLogRequest),
+    List(ConnId),
 }
 
 /// The newest view and legal actions of a seat.
@@ -98,6 +101,7 @@ pub fn default_settings<G: Player>() -> RoomSettings<G> {
         spectator_chat: true,
         fast_bots: false,
         waiting_room: false,
+        replays: None,
         password_hash: None,
     }
 }
@@ -127,6 +131,7 @@ impl<G: Player> TestRoom<G> {
             log: vec![entry],
             snapshots: vec![],
             names: BTreeMap::new(),
+            outlines: BTreeMap::new(),
             now,
             counters: Counters {
                 seed,
@@ -153,6 +158,7 @@ impl<G: Player> TestRoom<G> {
             entry,
             snapshot,
             persons,
+            outline,
             charge,
         } in outputs.entries
         {
@@ -161,6 +167,9 @@ impl<G: Player> TestRoom<G> {
                 self.game_bytes = bytes;
             }
             self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
+            if let Some((replay, outline)) = outline {
+                self.outlines.insert(replay.to_string(), outline);
+            }
             for change in persons {
                 self.save_person(change);
             }
@@ -200,6 +209,7 @@ impl<G: Player> TestRoom<G> {
                     self.work.push(Work::Hash(conn, password));
                 }
                 Effect::ReadRoundLog(conn, read) => self.work.push(Work::Read(conn, read)),
+                Effect::ListGames(conn) => self.work.push(Work::List(conn)),
                 Effect::Search(request, position) => {
                     assert!(request.is_open(), "a search is requested when it is needed");
                     self.searches.push((request, position));
@@ -291,7 +301,11 @@ impl<G: Player> TestRoom<G> {
                 }
                 Work::Read(conn, read) => {
                     let log = self.round_log(&read);
-                    self.handle(Input::RoundLogMade(conn, Some(log)));
+                    self.handle(Input::ReadDone(conn, Ok(log)));
+                }
+                Work::List(conn) => {
+                    let list = self.game_list();
+                    self.handle(Input::ReadDone(conn, Ok(list)));
                 }
                 Work::Hash(conn, password) => {
                     let hash = password_hash(password.as_str());
@@ -311,6 +325,15 @@ impl<G: Player> TestRoom<G> {
         let segment = read.first_rev as usize..next.unwrap_or(self.log.len());
         let entries = self.log[segment].to_vec();
         round_log(found.unwrap().clone(), entries, &read.shuffle).unwrap()
+    }
+
+    /// The message `games`, in no certain order.
+    fn game_list(&self) -> MessageText {
+        let names: Names = BTreeMap::new();
+        let games = self.outlines.iter();
+        let games = games.map(|(id, outline)| outline.listed(id.parse().unwrap(), &names));
+        let games = games.collect();
+        ServerMessage::Games(&GameListMessage { games }).encode()
     }
 
     /// Answers the searches that were requested, with this many playouts each.

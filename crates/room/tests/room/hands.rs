@@ -238,6 +238,7 @@ impl Walk {
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
                 | Effect::ReadRoundLog(..)
+                | Effect::ListGames(..)
                 | Effect::Search(..) => {}
             }
         }

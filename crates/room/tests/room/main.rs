@@ -30,6 +30,7 @@ mod random_rooms;
 mod received;
 mod regressions;
 mod repeated_hellos;
+mod replays;
 mod round_deadline;
 mod round_logs;
 mod search;

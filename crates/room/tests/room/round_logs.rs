@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, from_value, json, to_value};
 use sticheln_bots::Player;
-use sticheln_room::{Change, ConnId, Entry, Input, Phase, Shuffle, Snapshot, round_log};
+use sticheln_room::{Change, ConnId, Entry, Input, Phase, Refusal, Shuffle, Snapshot, round_log};
 use sticheln_rules::{Card, Nyet, Seed, Sticheln, nyet, shuffled, sticheln};
 
 use crate::clients::TestRoom;
@@ -545,6 +545,6 @@ fn reads_wait_for_the_task() {
     assert_eq!(room.received(spectator, "round_log").len(), 1);
 
     room.send_without_work(finn, "e", ask(1));
-    room.handle(Input::RoundLogMade(finn, None));
+    room.handle(Input::ReadDone(finn, Err(Refusal::RoundUnavailable)));
     assert_eq!(room.answers(finn, "e"), ["round_unavailable"]);
 }

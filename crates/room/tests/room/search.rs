@@ -82,7 +82,7 @@ fn replayed<G: Player>(room: &TestRoom<G>) -> (State<G>, Vec<Event<G>>) {
         match &entry.change {
             Change::Opened { seats: chairs, .. } => seats = *chairs,
             Change::Configured { settings, .. } => options = settings.options.clone(),
-            Change::Started { opening } => {
+            Change::Started { opening, .. } => {
                 game = State::new(options.clone(), seats, *opening).ok();
             }
             Change::Dealt { seed, .. } => {

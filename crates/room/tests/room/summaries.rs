@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sticheln_protocol::RoomSummary;
+use sticheln_protocol::ReplayAccess;
 use sticheln_room::{Phase, RoomSettings, Summary};
 use sticheln_rules::{Game, Nyet, Sticheln};
 
@@ -24,6 +25,7 @@ fn a_summary_follows_the_state() {
             phase: Phase::Lobby,
             spectators: 0,
             locked: false,
+            replays: ReplayAccess::Everybody,
         },
         listed: false,
         used: false,

@@ -182,6 +182,7 @@ impl<G: Player> MeasuredRoom<G> {
             spectator_chat: true,
             fast_bots: false,
             waiting_room: false,
+            replays: None,
             password_hash: Some(PasswordHash::new("$argon2id$".repeat(10))),
         };
         let entropy = Entropy::new(|| [7; 32]);
@@ -240,6 +241,7 @@ impl<G: Player> MeasuredRoom<G> {
                 | Effect::MarkAdmitted(..)
                 | Effect::HashPassword(..)
                 | Effect::ReadRoundLog(..)
+                | Effect::ListGames(..)
                 | Effect::Search(..) => {}
             }
         }

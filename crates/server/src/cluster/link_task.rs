@@ -174,7 +174,7 @@ impl LinkTask {
             // These are for the tasks of rooms.
             MailboxMessage::PasswordVerified(..)
             | MailboxMessage::PasswordHashed(..)
-            | MailboxMessage::RoundLogMade(..)
+            | MailboxMessage::ReadDone(..)
             | MailboxMessage::Notice(_)
             | MailboxMessage::RoomClosed
             | MailboxMessage::Request(..)

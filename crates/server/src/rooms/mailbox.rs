@@ -37,7 +37,7 @@ pub(crate) enum MailboxMessage {
     /// The new password of a connection was hashed, or could not be.
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
     /// The log of a round for a connection was read; `None` if it could not be.
-    RoundLogMade(ConnId, Option<MessageText>),
+    ReadDone(ConnId, Result<MessageText, Refusal>),
     /// A line of the operator.
     Notice(Notice),
     /// The operator has closed the room, and it is deleted already.
@@ -69,7 +69,7 @@ impl MailboxMessage {
             | Self::Disconnect(_)
             | Self::PasswordVerified(..)
             | Self::PasswordHashed(..)
-            | Self::RoundLogMade(..)
+            | Self::ReadDone(..)
             | Self::Notice(_)
             | Self::RoomClosed
             | Self::EndSessionOf(_)

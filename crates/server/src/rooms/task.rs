@@ -336,8 +336,8 @@ impl<G: Player> RoomTask<G> {
             MailboxMessage::PasswordHashed(conn, hash) => {
                 self.handle_input(Input::PasswordHashed(conn, hash), None);
             }
-            MailboxMessage::RoundLogMade(conn, log) => {
-                self.handle_input(Input::RoundLogMade(conn, log), None);
+            MailboxMessage::ReadDone(conn, read) => {
+                self.handle_input(Input::ReadDone(conn, read), None);
             }
             MailboxMessage::Notice(notice) => self.handle_input(Input::Notice(notice), None),
             MailboxMessage::Request(request, reply) => {
@@ -451,7 +451,7 @@ impl<G: Player> RoomTask<G> {
             | Input::Disconnect(conn)
             | Input::PasswordVerified(conn, _)
             | Input::PasswordHashed(conn, _)
-            | Input::RoundLogMade(conn, _) => *conn,
+            | Input::ReadDone(conn, _) => *conn,
             Input::SearchDone(..)
             | Input::Timeline(_)
             | Input::PlanRestart(_)
@@ -508,6 +508,7 @@ impl<G: Player> RoomTask<G> {
                 }
                 Effect::HashPassword(conn, password) => self.hash_password(conn, password),
                 Effect::ReadRoundLog(conn, read) => self.read_round(conn, read),
+                Effect::ListGames(conn) => self.list_games(conn),
                 Effect::Search(request, position) => self.search(request, position),
             }
         }

@@ -39,6 +39,7 @@ impl ConnectedRoom {
             spectator_chat: true,
             fast_bots: false,
             waiting_room: false,
+            replays: None,
             password_hash: None,
         };
         let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, seeded_entropy(1));
@@ -83,6 +84,7 @@ impl ConnectedRoom {
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
                 | Effect::ReadRoundLog(..)
+                | Effect::ListGames(..)
                 | Effect::Search(..) => {
                     unreachable!("the script has no refusals, passwords and bots")
                 }

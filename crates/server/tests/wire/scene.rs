@@ -48,6 +48,7 @@ pub fn default_settings<G: Player>(options: G::Options) -> RoomSettings<G> {
         spectator_chat: true,
         fast_bots: false,
         waiting_room: false,
+        replays: None,
         password_hash: None,
     }
 }
@@ -117,7 +118,7 @@ impl<G: Player> Scene<G> {
             match effect {
                 Effect::ReadRoundLog(conn, read) => {
                     let log = self.round_log(&read);
-                    self.handle(Input::RoundLogMade(conn, Some(log)));
+                    self.handle(Input::ReadDone(conn, Ok(log)));
                 }
                 Effect::MarkAdmitted(..) | Effect::CountRefusal(_) | Effect::Search(..) => {}
                 Effect::Send(conn, message) => {

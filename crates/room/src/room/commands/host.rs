@@ -96,6 +96,7 @@ impl<G: Player> Room<G> {
             spectator_chat,
             fast_bots,
             waiting_room,
+            replays,
             password,
         } = patch;
         let is_chair = |seat: &Seat| seat.index() < seats;
@@ -119,6 +120,7 @@ impl<G: Player> Room<G> {
             spectator_chat: spectator_chat.unwrap_or(old.spectator_chat),
             fast_bots: fast_bots.unwrap_or(old.fast_bots),
             waiting_room: waiting_room.unwrap_or(old.waiting_room),
+            replays: replays.or(old.replays),
             password_hash: match password {
                 Some(_) => password_hash,
                 None => old.password_hash.clone(),

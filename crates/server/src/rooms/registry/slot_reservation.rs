@@ -196,6 +196,7 @@ async fn settings<G: Player>(
         spectator_chat: true,
         fast_bots: false,
         waiting_room: false,
+        replays: None,
         password_hash,
     })
 }

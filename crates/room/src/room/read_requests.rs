@@ -1,4 +1,5 @@
-//! The requests for the log of a round that wait for the task of the room, and their limits.
+//! The requests of clients that the task of the room answers from the database, and their limits: for the log of a round, and for the
+//! list of games.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,9 +24,9 @@ const READS_OF_ROOM: Rate = Rate {
     interval: Duration::from_millis(250),
 };
 
-/// The requests for the log of a round. Most rooms have never had one.
+/// The requests that wait. Most rooms have never had one.
 #[derive(Default)]
-pub(super) struct RoundLogRequests(Option<Box<Requests>>);
+pub(super) struct ReadRequests(Option<Box<Requests>>);
 
 #[derive(Default)]
 struct Requests {
@@ -35,7 +36,7 @@ struct Requests {
     of_room: RateLimit<()>,
 }
 
-impl RoundLogRequests {
+impl ReadRequests {
     /// Whether the message of this connection with this id waits.
     pub(super) fn waits_for(&self, conn: ConnId, id: &str) -> bool {
         let requests = self.0.as_ref();
@@ -82,7 +83,7 @@ impl RoundLogRequests {
 }
 
 impl<G: Player> Room<G> {
-    /// Requests a read of a round of the current game. The message waits for [`Room::round_read`].
+    /// Requests a read of a round of the current game. The message waits for [`Room::read_done`].
     pub(super) fn request_round_log(
         &mut self,
         conn: ConnId,
@@ -91,11 +92,8 @@ impl<G: Player> Room<G> {
         round: u8,
     ) -> Result<(), Refusal> {
         let game = self.state.game.as_ref().ok_or(Refusal::NoGame)?;
-        let first_rev = game.deal_entry(round)?;
-        let now = self.timers.now();
-        let is_seated = self.state.seat_of(owner).is_some();
-        let reads = &mut self.slow_work.round_log_requests;
-        reads.begin(conn, id, owner, is_seated, now)?;
+        let first_rev = game.header.deal_entry(round)?;
+        self.begin_read(conn, owner, id)?;
         let read = RoundLogRequest {
             first_rev,
             shuffle: self.entropy.shuffle.clone(),
@@ -104,19 +102,32 @@ impl<G: Player> Room<G> {
         Ok(())
     }
 
-    /// Sends the log of a round, and answers the message that has waited for it. `None`: the round cannot be read.
-    pub(super) fn round_read(&mut self, conn: ConnId, log: Option<MessageText>) {
-        let Some(id) = self.slow_work.round_log_requests.take(conn) else {
+    /// Requests the list of the games of this room. The message waits for [`Room::read_done`].
+    pub(super) fn request_games(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        id: &str,
+    ) -> Result<(), Refusal> {
+        self.begin_read(conn, owner, id)?;
+        self.outputs.effects.push(Effect::ListGames(conn));
+        Ok(())
+    }
+
+    fn begin_read(&mut self, conn: ConnId, owner: Owner, id: &str) -> Result<(), Refusal> {
+        let now = self.timers.now();
+        let is_seated = self.state.seat_of(owner).is_some();
+        let reads = &mut self.slow_work.read_requests;
+        reads.begin(conn, id, owner, is_seated, now)
+    }
+
+    /// Sends what was read, and answers the message that has waited for it.
+    pub(super) fn read_done(&mut self, conn: ConnId, read: Result<MessageText, Refusal>) {
+        let Some(id) = self.slow_work.read_requests.take(conn) else {
             return;
         };
-        let answer = match log {
-            Some(log) => {
-                self.send_text(conn, log);
-                Ok(())
-            }
-            None => Err(Refusal::RoundUnavailable),
-        };
-        // The answer is not kept: a repetition is sent the log too.
+        let answer = read.map(|text| self.send_text(conn, text));
+        // The answer is not kept: a repetition is sent the text too.
         self.answer(conn, Some(&id), answer);
     }
 }

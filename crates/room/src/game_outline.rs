@@ -1,0 +1,240 @@
+//! The outline of a game: the data of its replay besides the rounds. The database keeps it in one row for each game.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sticheln_bots::{Level, Player};
+use sticheln_protocol::{
+    FinishedRound, GameOptions, GameReplay, GameStatus, ListedGame, PlayedOn, Raw, ReplayAccess,
+    ReplayFormat, ReplayPlayer,
+};
+use sticheln_rules::{BySeat, GameId, Scored, Status};
+
+use crate::chair::{Chair, Sitter};
+use crate::current_game::CurrentGame;
+use crate::state::RoomState;
+use crate::{Change, Name, Owner, PersonId, ReplayId, Timestamp};
+
+/// The outline of a game with its finished rounds. It has no names of people: they are kept apart, so that they can be erased.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameOutline {
+    began_at: Timestamp,
+    options: Raw<GameOptions>,
+    status: GameStatus,
+    seats: Vec<SeatOutline>,
+    /// The owners of all seats in the game.
+    owners: Vec<Owner>,
+    rounds: Vec<RoundOutline>,
+    totals: BySeat<i32>,
+    ranks: BySeat<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    played_on: Option<PlayedOn>,
+}
+
+/// The player of a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatOutline {
+    /// A person.
+    Person(PersonId),
+    /// A bot.
+    Bot {
+        /// Its name.
+        name: Name,
+        /// Its level.
+        level: Level,
+    },
+}
+
+/// A finished round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct RoundOutline {
+    /// The number of the round, from 1.
+    round: u8,
+    /// The `rev` of its deal in the database.
+    first_rev: u64,
+    /// The points of each seat; `None` if it was abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    points: Option<BySeat<i32>>,
+}
+
+/// The names of people by their ids. A person without a name has had it erased.
+pub type Names = BTreeMap<PersonId, String>;
+
+impl SeatOutline {
+    /// The player of a chair; `None` if it is free.
+    pub(crate) fn of(chair: &Chair) -> Option<Self> {
+        match &chair.sitter {
+            Sitter::Free => None,
+            Sitter::Person(person) => Some(Self::Person(person.id)),
+            Sitter::Bot(bot) => Some(Self::Bot {
+                name: bot.name.clone(),
+                level: bot.level,
+            }),
+        }
+    }
+
+    /// The id of the person; `None` for a bot.
+    pub fn person(&self) -> Option<PersonId> {
+        match self {
+            Self::Person(person) => Some(*person),
+            Self::Bot { .. } => None,
+        }
+    }
+
+    /// The player with their name.
+    pub fn player(&self, names: &Names) -> ReplayPlayer {
+        match self {
+            Self::Person(person) => ReplayPlayer::Person {
+                name: names.get(person).cloned(),
+            },
+            Self::Bot { name, level } => ReplayPlayer::Bot {
+                name: name.as_str().to_owned(),
+                level: *level,
+            },
+        }
+    }
+}
+
+impl GameOutline {
+    /// The outline of a game whose last dealt round is finished.
+    pub(crate) fn of<G: Player>(
+        game: &CurrentGame<G>,
+        chairs: &[Chair],
+        status: GameStatus,
+    ) -> Self {
+        let view = game.state.view(None);
+        let sheet = view.sheet();
+        let earlier = game.header.earlier_rounds();
+        let points = sheet.rounds().iter().skip(earlier);
+        let points = points.map(|scores| Some(scores.map(Scored::points)));
+        let deals = game.header.deal_entries.iter().zip(earlier + 1..);
+        let rounds = deals.zip(points.chain(std::iter::repeat(None)));
+        let rounds = rounds.map(|((first_rev, round), points)| RoundOutline {
+            round: u8::try_from(round).unwrap_or(u8::MAX),
+            first_rev: *first_rev,
+            points,
+        });
+        let standings = sheet.standings();
+        Self {
+            began_at: game.header.began_at,
+            options: Raw::new(view.options()),
+            status,
+            seats: chairs.iter().filter_map(SeatOutline::of).collect(),
+            owners: game.header.players.clone(),
+            rounds: rounds.collect(),
+            totals: standings.totals,
+            ranks: standings.ranks,
+            played_on: game.header.played_on,
+        }
+    }
+
+    /// Whether the owner may see the replay. `None` is a reader without a token.
+    pub fn may_be_seen(&self, access: ReplayAccess, owner: Option<Owner>) -> bool {
+        match access {
+            ReplayAccess::Nobody => false,
+            ReplayAccess::Players => owner.is_some_and(|owner| self.owners.contains(&owner)),
+            ReplayAccess::Everybody => true,
+        }
+    }
+
+    /// The ids of the people whose names the outline needs.
+    pub fn persons(&self) -> impl Iterator<Item = PersonId> {
+        self.seats.iter().filter_map(SeatOutline::person)
+    }
+
+    /// Whether the game has ended.
+    pub fn has_ended(&self) -> bool {
+        self.status != GameStatus::Playing
+    }
+
+    /// The `rev` of the deal of a finished round in the database; `None` if the game has no such finished round.
+    pub fn first_rev(&self, round: u8) -> Option<u64> {
+        let mut rounds = self.rounds.iter();
+        Some(rounds.find(|outline| outline.round == round)?.first_rev)
+    }
+
+    /// The replay of the game, without its steps.
+    pub fn replay<'a>(
+        &'a self,
+        id: &'a str,
+        game: &'a GameId,
+        title: Option<&'a str>,
+        names: &Names,
+    ) -> GameReplay<'a> {
+        let rounds = self.rounds.iter().map(|outline| FinishedRound {
+            round: outline.round,
+            points: outline.points.clone(),
+        });
+        GameReplay {
+            format: ReplayFormat::V1,
+            id,
+            game,
+            title,
+            options: &self.options,
+            began_at: self.began_at.to_second(),
+            status: self.status,
+            players: self.players(names),
+            rounds: rounds.collect(),
+            totals: self.totals.clone(),
+            ranks: self.ranks.clone(),
+            played_on: self.played_on,
+        }
+    }
+
+    /// The game in the list of a room.
+    pub fn listed(&self, replay: ReplayId, names: &Names) -> ListedGame {
+        ListedGame {
+            replay: replay.to_string(),
+            began_at: self.began_at.to_second(),
+            status: self.status,
+            players: self.players(names),
+            rounds: self.rounds.len(),
+            totals: self.totals.clone(),
+        }
+    }
+
+    fn players(&self, names: &Names) -> Vec<ReplayPlayer> {
+        self.seats.iter().map(|seat| seat.player(names)).collect()
+    }
+}
+
+impl<G: Player> RoomState<G> {
+    /// The id of the replay of the game, once it has a finished round and somebody may see it.
+    pub(crate) fn shown_replay(&self) -> Option<ReplayId> {
+        let game = self.game.as_ref()?;
+        let has_finished_round = game.has_scored_round() || game.state.view(None).ended_early();
+        let is_shown = self.settings.replay_access() != ReplayAccess::Nobody;
+        (has_finished_round && is_shown).then_some(game.header.replay)
+    }
+
+    /// The outline of the game after a change that may have finished a round; `None` if it has finished none.
+    pub(crate) fn outline_after(&self, change: &Change<G>) -> Option<(ReplayId, GameOutline)> {
+        let game = self.game.as_ref()?;
+        let finishes_round = match change {
+            Change::Acted { .. } => game.state.status() != Status::Playing,
+            Change::EndedEarly => true,
+            _ => false,
+        };
+        let status = match game.state.status() {
+            Status::Over(_) if game.state.view(None).ended_early() => GameStatus::EndedEarly,
+            Status::Over(_) => GameStatus::Over,
+            Status::ToDeal | Status::Playing => GameStatus::Playing,
+        };
+        finishes_round.then(|| self.outline(game, status))
+    }
+
+    /// The outline of the game that this change clears before a round is scored, before the change is applied; `None` if it
+    /// clears none.
+    pub(crate) fn outline_of_cleared(&self, change: &Change<G>) -> Option<(ReplayId, GameOutline)> {
+        let game = self.game.as_ref()?;
+        let clears_round =
+            matches!(change, Change::Ended) && game.state.status() == Status::Playing;
+        clears_round.then(|| self.outline(game, GameStatus::Cleared))
+    }
+
+    fn outline(&self, game: &CurrentGame<G>, status: GameStatus) -> (ReplayId, GameOutline) {
+        let outline = GameOutline::of(game, &self.chairs, status);
+        (game.header.replay, outline)
+    }
+}
