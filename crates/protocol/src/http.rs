@@ -37,9 +37,26 @@ pub struct OpenRoom {
     /// The password of the room.
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
     pub password: Option<String>,
+    /// The position of a replay from which the first game is played on. It fixes the seats and the options.
+    #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    pub play_on: Option<PlayOn>,
     /// The password for opening rooms, if the server has one.
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
     pub open_password: Option<String>,
+}
+
+/// A position of a replay.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PlayOn {
+    /// The id of the replay.
+    #[cfg_attr(feature = "schema", schemars(with = "schema::ReplayId"))]
+    pub replay: String,
+    /// The number of the round.
+    pub round: u8,
+    /// The revision of the step: the position is that after it.
+    pub rev: u64,
 }
 
 /// The answer to a request that has opened a room.

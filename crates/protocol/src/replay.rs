@@ -40,7 +40,7 @@ pub struct GameReplay<'a> {
     pub format: ReplayFormat,
     /// The id of the replay.
     #[cfg_attr(feature = "schema", schemars(with = "schema::ReplayId"))]
-    pub id: &'a str,
+    pub id: String,
     /// The id of the game.
     pub game: &'a GameId,
     /// The title of the room.
@@ -66,9 +66,13 @@ pub struct GameReplay<'a> {
 }
 
 /// The position from which a game was played on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayedOn {
+    /// The id of the replay with the position; omitted if it comes from a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::ReplayId>", transform = schema::without_null))]
+    pub replay: Option<String>,
     /// The number of the round.
     pub round: u8,
     /// The number of moves of the round that were taken over.

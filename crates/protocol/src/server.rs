@@ -295,6 +295,9 @@ pub enum Actor {
     Bot,
     /// A bot, once, because the turn timed out.
     Clock,
+    /// The room, which repeats a move of the game that is played on.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Continuation,
 }
 
 /// A reaction without words.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sticheln_rules::{GameId, Seat, Wire};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::{Encodes, ReplayAccess, Timestamp, TurnSeconds};
+use crate::{Encodes, PlayedOn, ReplayAccess, Timestamp, TurnSeconds};
 
 /// Marker for [`Raw`](crate::Raw): the JSON of a [`TableState`]. It has no values.
 #[derive(Debug)]
@@ -53,6 +53,10 @@ pub struct TableState<'a, Options> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::ReplayId>", transform = crate::schema::without_null))]
     pub replay: Option<String>,
+    /// The position from which the game, or the next one in the lobby, is played on. Omitted for other games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(transform = crate::schema::without_null))]
+    pub played_on: Option<&'a PlayedOn>,
     /// The spectators, in the order of their numbers.
     pub spectators: Vec<Spectator<'a>>,
     /// The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use sticheln_bots::Player;
-use sticheln_rules::{Seat, State};
+use sticheln_rules::{Seat, State, Status};
 
-use crate::Timestamp;
+use crate::continuation::Continuation;
 use crate::game_header::GameHeader;
 use crate::hand_seat::HandSeats;
 use crate::seat_requests::SeatRequests;
+use crate::state::CorruptLog;
+use crate::{Actor, Timestamp};
 
 /// The game in a room.
 #[derive(Clone, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) hand_seats: HandSeats,
     /// How often each seat has replaced its choice in this round.
     pub(crate) replacement_counts: BTreeMap<Seat, u32>,
+    /// The deals and moves that are repeated before people play on; `None` in most games.
+    pub(crate) continuation: Option<Box<Continuation<G>>>,
 }
 
 /// A pause of the game.
@@ -62,6 +66,46 @@ impl<G: Player> CurrentGame<G> {
             limit_set_at: None,
             hand_seats: HandSeats::default(),
             replacement_counts: BTreeMap::new(),
+            continuation: None,
+        }
+    }
+
+    /// The move that the room repeats now.
+    pub(crate) fn repeated_move(&self) -> Option<&(Seat, G::Action)> {
+        let is_playing = self.state.status() == Status::Playing;
+        let continuation = self.continuation.as_ref().filter(|_| is_playing);
+        continuation.and_then(|game| game.next_move())
+    }
+
+    /// Checks that a move is the one that the room repeats now, and counts it as repeated.
+    ///
+    /// # Errors
+    /// [`CorruptLog`] if it is another one.
+    pub(crate) fn check_repeated_move(
+        &mut self,
+        seat: Seat,
+        by: Actor,
+        action: &G::Action,
+    ) -> Result<(), CorruptLog> {
+        let next = self.repeated_move();
+        let is_next = next.is_some_and(|next| (next.0, &next.1) == (seat, action));
+        if by != Actor::Continuation || !is_next {
+            return Err(CorruptLog);
+        }
+        if let Some(continuation) = &mut self.continuation {
+            continuation.advance();
+        }
+        Ok(())
+    }
+
+    /// Drops the continuation after its last deal or move.
+    pub(crate) fn drop_finished_continuation(&mut self) {
+        if self
+            .continuation
+            .as_mut()
+            .is_some_and(|game| game.is_done())
+        {
+            self.continuation = None;
         }
     }
 

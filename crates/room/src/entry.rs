@@ -8,8 +8,8 @@ use sticheln_rules::{Seat, Seed};
 use strum::VariantNames;
 
 use crate::{
-    Actor, Eviction, Name, Owner, PasswordHash, PersonId, Refusal, ReplayId, Timestamp, Title,
-    TurnSeconds,
+    Actor, Continuation, Eviction, Name, Owner, PasswordHash, PersonId, Refusal, ReplayId,
+    Timestamp, Title, TurnSeconds,
 };
 
 /// An entry of the room log: a change of the room. The saved part of a room (`RoomState`) is the fold of
@@ -46,9 +46,12 @@ pub struct Entry<G: Player> {
 #[allow(missing_docs, reason = "the sentence of a variant names its fields")]
 pub enum Change<G: Player> {
     /// The room was opened with this many chairs. This entry is the first one and occurs once.
+    /// With a continuation its first game is played on from there.
     Opened {
         seats: usize,
         settings: RoomSettings<G>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        continuation: Option<Box<Continuation<G>>>,
     },
     /// The asking owner has taken this chair, as this person.
     Sat { seat: Seat, person: PersonId },
@@ -253,7 +256,7 @@ impl<G: Player> Change<G> {
                 .ending_all_searches(),
             Self::Acted { seat, by, .. } => match by {
                 Actor::Owner => by_person,
-                Actor::Bot | Actor::Clock => by_room,
+                Actor::Bot | Actor::Clock | Actor::Continuation => by_room,
             }
             .allowed_when_full()
             .changing_views()

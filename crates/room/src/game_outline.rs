@@ -125,7 +125,7 @@ impl GameOutline {
             rounds: rounds.collect(),
             totals: standings.totals,
             ranks: standings.ranks,
-            played_on: game.header.played_on,
+            played_on: game.header.played_on.clone(),
         }
     }
 
@@ -157,7 +157,7 @@ impl GameOutline {
     /// The replay of the game, without its steps.
     pub fn replay<'a>(
         &'a self,
-        id: &'a str,
+        id: ReplayId,
         game: &'a GameId,
         title: Option<&'a str>,
         names: &Names,
@@ -168,7 +168,7 @@ impl GameOutline {
         });
         GameReplay {
             format: ReplayFormat::V1,
-            id,
+            id: id.to_string(),
             game,
             title,
             options: &self.options,
@@ -178,7 +178,7 @@ impl GameOutline {
             rounds: rounds.collect(),
             totals: self.totals.clone(),
             ranks: self.ranks.clone(),
-            played_on: self.played_on,
+            played_on: self.played_on.clone(),
         }
     }
 
@@ -206,6 +206,13 @@ impl<G: Player> RoomState<G> {
         let has_finished_round = game.has_scored_round() || game.state.view(None).ended_early();
         let is_shown = self.settings.replay_access() != ReplayAccess::Nobody;
         (has_finished_round && is_shown).then_some(game.header.replay)
+    }
+
+    /// The position from which the game, or the next one in the lobby, is played on.
+    pub(crate) fn played_on(&self) -> Option<&PlayedOn> {
+        let next = self.continuation.as_ref().map(|game| &game.played_on);
+        let game = self.game.as_ref();
+        next.or_else(|| game?.header.played_on.as_ref())
     }
 
     /// The outline of the game after a change that may have finished a round; `None` if it has finished none.

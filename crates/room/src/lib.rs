@@ -26,6 +26,7 @@
 //! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `format.rs` | the format of the texts that servers share |
+//! | `continuation.rs` | games that are played on from a position of another one |
 //! | `game_header.rs` | the header of a game: its replay, its beginning, and the people who have played it |
 //! | `game_outline.rs` | the outline of a game: the data of its replay besides the rounds |
 //! | `replay_id.rs` | the ids of games, by which people read finished rounds |
@@ -80,6 +81,7 @@ mod chair;
 mod client_request;
 mod command_id;
 mod conn_id;
+mod continuation;
 mod current_game;
 mod entry;
 mod format;
@@ -105,6 +107,7 @@ mod summary;
 
 pub use crate::client_request::{ClientRequest, Hello, RequestContent};
 pub use crate::conn_id::ConnId;
+pub use crate::continuation::{Continuation, RepeatedRound};
 pub use crate::entry::{Change, Entry, RoomSettings};
 #[cfg(feature = "next-format")]
 pub use crate::format::next;

@@ -94,6 +94,11 @@ pub enum Refusal {
     UnknownCharacter,
     /// Somebody else has chosen this character.
     CharacterTaken,
+    /// The next game is played on from a position, which fixes its seats and its options. Or the room still repeats the moves before
+    /// this position.
+    PositionGiven,
+    /// The replay has no such position, or the game is over there.
+    NoSuchPosition,
     /// The game does not have this option, or not this value of it.
     BadOptions,
     /// The game is paused.

@@ -46,9 +46,9 @@ use crate::outgoing::{Eviction, Outgoing};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
-    Change, ClientRequest, ConnId, Entry, GameOutline, Name, Owner, Password, PasswordHash,
-    PersonChange, PersonId, ProtocolVersion, Refusal, ReplayId, RoomSettings, RoundLogRequest,
-    Summary, Timestamp,
+    Change, ClientRequest, ConnId, Continuation, Entry, GameOutline, Name, Owner, Password,
+    PasswordHash, PersonChange, PersonId, ProtocolVersion, Refusal, ReplayId, RoomSettings,
+    RoundLogRequest, Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -262,13 +262,48 @@ impl<G: Player> Room<G> {
         settings: RoomSettings<G>,
         entropy: Entropy,
     ) -> Result<(Self, Entry<G>), Refusal> {
+        Self::open_with(code, now, seats, settings, None, entropy)
+    }
+
+    /// Opens a room whose first game is played on from a position.
+    ///
+    /// # Errors
+    /// [`Refusal::WrongSeats`] if the game has no such number of seats.
+    pub fn open_continuation(
+        code: &str,
+        now: Timestamp,
+        settings: RoomSettings<G>,
+        continuation: Continuation<G>,
+        entropy: Entropy,
+    ) -> Result<(Self, Entry<G>), Refusal> {
+        let seats = continuation.seats();
+        let settings = RoomSettings {
+            options: continuation.progress.options().clone(),
+            ..settings
+        };
+        let continuation = Some(Box::new(continuation));
+        Self::open_with(code, now, seats, settings, continuation, entropy)
+    }
+
+    fn open_with(
+        code: &str,
+        now: Timestamp,
+        seats: usize,
+        settings: RoomSettings<G>,
+        continuation: Option<Box<Continuation<G>>>,
+        entropy: Entropy,
+    ) -> Result<(Self, Entry<G>), Refusal> {
         if !G::SEATS.contains(&seats) {
             return Err(Refusal::WrongSeats);
         }
         let entry = Entry {
             at: now,
             command: None,
-            change: Change::Opened { seats, settings },
+            change: Change::Opened {
+                seats,
+                settings,
+                continuation,
+            },
         };
         let state = RoomState::opened(code, &entry).expect("it is a first entry");
         let recent_events = RecentEvents::empty_after(0);

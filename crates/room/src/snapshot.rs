@@ -7,20 +7,25 @@ use sticheln_bots::Player;
 use sticheln_rules::{GameProgress, Seat, State};
 
 use crate::chair::Chair;
+use crate::continuation::Continuation;
 use crate::current_game::CurrentGame;
 use crate::game_header::GameHeader;
 use crate::generations::Generations;
 use crate::host_decisions::HostDecisions;
 use crate::seat_requests::SeatRequests;
-use crate::state::{AppliedIds, CorruptLog, RoomState};
+use crate::state::{AppliedIds, CorruptLog, LogCounters, RoomState};
 use crate::{Owner, RoomSettings, Timestamp};
 
 /// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
 ///
-/// It contains neither seeds nor cards, because it cannot contain a round. Names of people are not
-/// serialised.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// It contains neither seeds nor cards, because it cannot contain a round; only that of a game that is played on has the cards of
+/// the position. Names of people are not serialised.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain cards that are hidden"
+)]
 pub struct Snapshot<G: Player> {
     entry_number: u64,
     private_entries: u64,
@@ -29,6 +34,8 @@ pub struct Snapshot<G: Player> {
     host: Option<Seat>,
     used: bool,
     game: Option<GameBeforeDeal<G>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    continuation: Option<Box<Continuation<G>>>,
     applied_ids: BTreeMap<Owner, AppliedIds>,
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     admitted_owners: VecDeque<Owner>,
@@ -39,13 +46,15 @@ pub struct Snapshot<G: Player> {
 }
 
 /// A game directly before a deal. The bots' memory of the last round is left out, because the deal clears it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 struct GameBeforeDeal<G: Player> {
     progress: GameProgress<G>,
     since: Timestamp,
     requests: Vec<SeatRequests>,
     header: GameHeader,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    continuation: Option<Box<Continuation<G>>>,
 }
 
 impl<G: Player> Snapshot<G> {
@@ -70,16 +79,18 @@ impl<G: Player> RoomState<G> {
                 since: game.since,
                 requests: game.requests.clone(),
                 header: game.header.clone(),
+                continuation: game.continuation.clone(),
             }),
         };
         Some(Snapshot {
             entry_number: self.entry_number,
-            private_entries: self.private_entries,
+            private_entries: self.log.private_entries,
             settings: self.settings.clone(),
             chairs: self.chairs.clone(),
             host: self.host,
             used: self.used,
             game,
+            continuation: self.continuation.clone(),
             // Without those of people who have left, the size of a snapshot is bounded.
             applied_ids: self
                 .applied_ids
@@ -101,26 +112,27 @@ impl<G: Player> RoomState<G> {
         let game = snapshot.game.map(|game| {
             let state = State::from_progress(game.progress).map_err(|_| CorruptLog)?;
             // A snapshot precedes a deal, and no deal comes in a pause.
-            Ok(CurrentGame::before_deal(
-                state,
-                game.since,
-                game.requests,
-                game.header,
-            ))
+            Ok(CurrentGame {
+                continuation: game.continuation,
+                ..CurrentGame::before_deal(state, game.since, game.requests, game.header)
+            })
         });
         let state = Self {
             code: code.to_owned(),
             entry_number: snapshot.entry_number,
-            private_entries: snapshot.private_entries,
-            snapshot_rev: snapshot
-                .entry_number
-                .checked_sub(snapshot.private_entries)
-                .ok_or(CorruptLog)?,
+            log: LogCounters {
+                private_entries: snapshot.private_entries,
+                snapshot_rev: snapshot
+                    .entry_number
+                    .checked_sub(snapshot.private_entries)
+                    .ok_or(CorruptLog)?,
+            },
             settings: snapshot.settings,
             chairs: snapshot.chairs,
             host: snapshot.host,
             used: snapshot.used,
             game: game.transpose()?,
+            continuation: snapshot.continuation,
             applied_ids: snapshot.applied_ids,
             host_decisions: HostDecisions {
                 admitted: snapshot.admitted_owners,

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, Chair, Person, Sitter};
 use crate::command_id::CommandId;
+use crate::continuation::Continuation;
 use crate::current_game::{CurrentGame, Pause};
 use crate::entry::Decider;
 use crate::game_header::GameHeader;
@@ -40,20 +41,28 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) code: String,
     /// The number of the last entry: see [`Room::entry_number`](crate::Room::entry_number).
     pub(crate) entry_number: u64,
-    /// The number of entries that are private ([`Change::is_private`]).
-    pub(crate) private_entries: u64,
-    /// The shown revision at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
-    pub(crate) snapshot_rev: u64,
+    pub(crate) log: LogCounters,
     pub(crate) settings: RoomSettings<G>,
     pub(crate) chairs: Vec<Chair>,
     pub(crate) host: Option<Seat>,
     /// Whether anybody has ever sat down.
     pub(crate) used: bool,
     pub(crate) game: Option<CurrentGame<G>>,
+    /// The game that is played on when the next game begins; `None` in most rooms.
+    pub(crate) continuation: Option<Box<Continuation<G>>>,
     /// The ids of the commands of each owner that have led to entries.
     pub(crate) applied_ids: BTreeMap<Owner, AppliedIds>,
     pub(crate) host_decisions: HostDecisions,
     pub(crate) generations: Generations,
+}
+
+/// Counters of the entries of a room log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LogCounters {
+    /// The number of entries that are private ([`Change::is_private`]).
+    pub(crate) private_entries: u64,
+    /// The shown revision at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
+    pub(crate) snapshot_rev: u64,
 }
 
 /// The ids of the last commands of one owner that have led to entries, the newest last. A snapshot shares them with the room.
@@ -96,19 +105,24 @@ pub struct CorruptLog;
 impl<G: Player> RoomState<G> {
     /// The state after the first entry.
     pub(crate) fn opened(code: &str, entry: &Entry<G>) -> Result<Self, CorruptLog> {
-        let Change::Opened { seats, settings } = &entry.change else {
+        let Change::Opened {
+            seats,
+            settings,
+            continuation,
+        } = &entry.change
+        else {
             return Err(CorruptLog);
         };
         Ok(Self {
             code: code.to_owned(),
             entry_number: 0,
-            private_entries: 0,
-            snapshot_rev: 0,
+            log: LogCounters::default(),
             settings: settings.clone(),
             chairs: vec![Chair::FREE; *seats],
             host: None,
             used: false,
             game: None,
+            continuation: continuation.clone(),
             applied_ids: BTreeMap::new(),
             host_decisions: HostDecisions::default(),
             generations: Generations::default(),
@@ -130,7 +144,7 @@ impl<G: Player> RoomState<G> {
             return Err(CorruptLog);
         }
         if self.begins_segment(&entry.change) {
-            self.snapshot_rev = self.shown_rev();
+            self.log.snapshot_rev = self.shown_rev();
             self.forget_ids_of_unseated();
         }
         let events = self.apply_change(entry, shuffle)?;
@@ -140,7 +154,7 @@ impl<G: Player> RoomState<G> {
             }
         }
         self.entry_number += 1;
-        self.private_entries += u64::from(entry.change.is_private());
+        self.log.private_entries += u64::from(entry.change.is_private());
         if let Some((owner, id)) = &entry.command {
             self.applied_ids.entry(*owner).or_default().add(id);
             if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
@@ -170,12 +184,12 @@ impl<G: Player> RoomState<G> {
     /// The revision that messages have: the number of entries after the first one, without the private ones. So nobody can
     /// count those.
     pub(crate) fn shown_rev(&self) -> u64 {
-        self.entry_number - self.private_entries
+        self.entry_number - self.log.private_entries
     }
 
     /// The number of entries after the last snapshot, without the private ones.
     pub(crate) fn entries_after_snapshot(&self) -> u64 {
-        self.shown_rev() - self.snapshot_rev
+        self.shown_rev() - self.log.snapshot_rev
     }
 
     fn apply_change(
@@ -405,8 +419,11 @@ impl<G: Player> RoomState<G> {
             *requests = requests.after_deal();
         }
         game.replacement_counts.clear();
-        let deck = shuffle(game.state.pack(), seed);
+        let repeated = game.continuation.as_ref();
+        let repeated = repeated.and_then(|game| game.deck()).map(<[_]>::to_vec);
+        let deck = repeated.unwrap_or_else(|| shuffle(game.state.pack(), seed));
         let events = game.state.deal(&deck).map_err(|_| CorruptLog)?;
+        game.drop_finished_continuation();
         game.wait_from(at);
         Ok(events)
     }
@@ -516,12 +533,23 @@ impl<G: Player> RoomState<G> {
             }
         }
         let starters = self.people().map(|(_, person)| person.owner).collect();
-        let header = GameHeader::new(replay, at, starters);
+        let mut header = GameHeader::new(replay, at, starters);
         let characters: Vec<_> = self.chairs.iter().map(|chair| chair.character).collect();
-        let options = G::with_characters(&self.settings.options, &characters);
-        let state = State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?;
+        let continuation = self.continuation.take();
+        let state = match &continuation {
+            Some(continuation) => continuation.state()?,
+            None => {
+                let options = G::with_characters(&self.settings.options, &characters);
+                State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?
+            }
+        };
+        if state.seats().count() != self.chairs.len() {
+            return Err(CorruptLog);
+        }
+        header.played_on = continuation.as_ref().map(|game| game.played_on.clone());
         let requests = vec![SeatRequests::default(); self.chairs.len()];
-        let game = CurrentGame::before_deal(state, at, requests, header);
+        let mut game = CurrentGame::before_deal(state, at, requests, header);
+        game.continuation = continuation;
         self.game = Some(game);
         Ok(())
     }
@@ -534,6 +562,9 @@ impl<G: Player> RoomState<G> {
         action: &G::Action,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let game = self.game_mut()?;
+        if by == Actor::Continuation || game.continuation.is_some() {
+            game.check_repeated_move(seat, by, action)?;
+        }
         let acting_before = game.state.view(None).to_act();
         if !acting_before.contains(&seat) {
             return Err(CorruptLog);
@@ -542,6 +573,7 @@ impl<G: Player> RoomState<G> {
             .state
             .act(seat, action.clone())
             .map_err(|_| CorruptLog)?;
+        game.drop_finished_continuation();
         let acting = game.state.view(None).to_act();
         // While several seats act in any order, their time does not begin again.
         let is_same_wait = acting.len() < acting_before.len()
@@ -596,7 +628,7 @@ impl<G: Player> RoomState<G> {
             return None;
         };
         let is_own_move = match by {
-            Actor::Owner => true,
+            Actor::Owner | Actor::Continuation => true,
             Actor::Bot => self.chair(seat)?.person().is_none(),
             Actor::Clock => false,
         };

@@ -21,6 +21,28 @@ pub struct GameProgress<G: Game> {
     pub(crate) rounds: Vec<BySeat<G::Score>>,
 }
 
+impl<G: Game> GameProgress<G> {
+    /// The number of seats.
+    pub fn seats(&self) -> usize {
+        self.seats
+    }
+
+    /// The seat with the rotating role in the first round.
+    pub fn opening(&self) -> Seat {
+        self.opening
+    }
+
+    /// The scores of the rounds so far, the first round first.
+    pub fn rounds(&self) -> &[BySeat<G::Score>] {
+        &self.rounds
+    }
+
+    /// The options of the game.
+    pub fn options(&self) -> &G::Options {
+        &self.options
+    }
+}
+
 /// The error of a [`GameProgress`] that no game can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no game can have these scores before a deal")]

@@ -12,6 +12,7 @@ pub mod origin;
 pub mod pages;
 pub mod proxy;
 pub mod public_url;
+mod replays;
 pub mod routes;
 mod shutdown;
 pub mod upgrade;

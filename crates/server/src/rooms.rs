@@ -10,6 +10,7 @@ pub mod mailbox_sender;
 pub mod outbox;
 pub mod read_back;
 pub mod registry;
+pub mod replays;
 mod retention;
 pub mod room_handle;
 pub mod room_unavailable;

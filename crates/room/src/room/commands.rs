@@ -361,6 +361,12 @@ impl<G: Player> Room<G> {
         is_lobby.then_some(()).ok_or(Refusal::GameInProgress)
     }
 
+    /// Checks that the next game is not played on from a position, which fixes its seats and its options.
+    fn check_no_continuation(&self) -> Result<(), Refusal> {
+        let is_new = self.state.continuation.is_none();
+        is_new.then_some(()).ok_or(Refusal::PositionGiven)
+    }
+
     /// Whether a game is on, be it paused.
     pub(super) fn is_game_on(&self) -> bool {
         matches!(self.state.phase(), Phase::Playing | Phase::Paused)

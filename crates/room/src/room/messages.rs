@@ -260,6 +260,7 @@ impl<G: Player> Room<G> {
             fast_bots: state.settings.fast_bots,
             waiting_room: state.settings.waiting_room,
             replays: state.settings.replay_access(),
+            played_on: self.state.played_on(),
             replay: self.state.shown_replay().map(|replay| replay.to_string()),
             spectators: self.spectators_message(),
             pause: game

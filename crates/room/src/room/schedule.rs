@@ -8,7 +8,7 @@ use super::timers::{AutomaticActor, Plan};
 use super::{Effect, Room};
 use crate::chair::{BOT_FOR_PERSON_LEVEL, Person, Sitter};
 use crate::current_game::CurrentGame;
-use crate::{Change, ReplayId, Timestamp};
+use crate::{Actor, Change, ReplayId, Timestamp};
 
 // Plans.
 impl<G: Player> Room<G> {
@@ -60,8 +60,13 @@ impl<G: Player> Room<G> {
                 let may_start = self.has_enough_for_a_game() && self.has_bytes_for_a_rematch();
                 may_start.then_some((at, Plan::Rematch))
             }
-            Status::ToDeal if !game.has_scored_round() => Some((self.timers.now(), Plan::Deal)),
+            Status::ToDeal if !game.has_scored_round() || game.continuation.is_some() => {
+                Some((self.timers.now(), Plan::Deal))
+            }
             Status::ToDeal => Some((self.all_ready_or(self.next_round_at(game)), Plan::Deal)),
+            Status::Playing if game.repeated_move().is_some() => {
+                Some((self.timers.now(), Plan::Repeat))
+            }
             Status::Playing => {
                 let seats = game.state.view(None).to_act().into_iter();
                 seats
@@ -108,6 +113,7 @@ impl<G: Player> Room<G> {
             Plan::Rematch => self.start_with_all(),
             Plan::Resume => Change::Resumed,
             Plan::EndEarly => self.early_end(),
+            Plan::Repeat => self.repeated_move(),
             Plan::Act(seat, by) => {
                 let action = self.action_for(seat, by);
                 let by = by.into();
@@ -119,6 +125,15 @@ impl<G: Player> Room<G> {
         if passes_host {
             self.record_wait_for_host();
         }
+    }
+
+    /// The next move of the game that is played on.
+    fn repeated_move(&self) -> Change<G> {
+        let game = self.state.game.as_ref().expect("a game is planned for");
+        let next = game.repeated_move().expect("a move is planned for");
+        let (seat, action) = next.clone();
+        let by = Actor::Continuation;
+        Change::Acted { seat, by, action }
     }
 
     /// The move that is made for this seat: the result of its search, else one that needs no search.
@@ -151,13 +166,18 @@ impl<G: Player> Room<G> {
 
     /// Whether a game can be played with this number of people and bots.
     pub(super) fn has_enough_for_a_game(&self) -> bool {
-        G::SEATS.contains(&self.sitter_count())
+        match &self.state.continuation {
+            Some(continuation) => self.sitter_count() == continuation.seats(),
+            None => G::SEATS.contains(&self.sitter_count()),
+        }
     }
 
     /// The start of a game with all who are seated. The chosen chair is the opening seat, or a random one.
     pub(super) fn start_with_all(&mut self) -> Change<G> {
         let sitters = self.sitter_count() as u32;
-        let chosen = self.state.opening_among_sitters();
+        let continuation = self.state.continuation.as_ref();
+        let given = continuation.map(|game| game.progress.opening());
+        let chosen = given.or_else(|| self.state.opening_among_sitters());
         let opening = chosen.unwrap_or_else(|| {
             let word = || {
                 let [one, two, three, four, ..] = (self.entropy.bits)();

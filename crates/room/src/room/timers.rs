@@ -49,6 +49,8 @@ pub(super) enum Plan {
     Resume,
     /// The game ends early.
     EndEarly,
+    /// The next move of the game that is played on is repeated.
+    Repeat,
     /// A move is made for this seat.
     Act(Seat, AutomaticActor),
 }

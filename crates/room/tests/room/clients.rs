@@ -9,10 +9,10 @@ use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::limits::MAX_ID_LENGTH;
 use sticheln_protocol::{GameListMessage, MessageText, ServerMessage};
 use sticheln_room::{
-    AdmissionRecord, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, GameOutline, Input,
-    Name, Names, Password, PasswordHash, PasswordVerdict, PersonChange, PersonId, Phase, Room,
-    RoomSettings, RoundLogRequest, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
-    WriteCharge, round_log,
+    AdmissionRecord, ClientRequest, ConnId, Continuation, Effect, Entropy, Entry, Eviction,
+    GameOutline, Input, Name, Names, Password, PasswordHash, PasswordVerdict, PersonChange,
+    PersonId, Phase, Room, RoomSettings, RoundLogRequest, SearchRequest, Snapshot, Summary,
+    Timestamp, UnsavedEntry, WriteCharge, round_log,
 };
 use sticheln_rules::Sticheln;
 
@@ -123,8 +123,20 @@ impl<G: Player> TestRoom<G> {
 
     /// A room with these settings and this entropy. The seed is for the entropy after a restart.
     pub fn with(seats: usize, seed: u64, settings: RoomSettings<G>, entropy: Entropy) -> Self {
+        let opened = Room::open("k7qm2x4p", START, seats, settings, entropy);
+        Self::opened(seed, opened.unwrap())
+    }
+
+    /// A room whose first game is played on from this position.
+    pub fn continuing(continuation: Continuation<G>, seed: u64) -> Self {
+        let entropy = seeded_entropy(seed);
+        let settings = default_settings();
+        let opened = Room::open_continuation("k7qm2x4p", START, settings, continuation, entropy);
+        Self::opened(seed, opened.unwrap())
+    }
+
+    fn opened(seed: u64, (inner, entry): (Room<G>, Entry<G>)) -> Self {
         let now = START;
-        let (inner, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
         Self {
             summary: inner.summary(),
             inner,

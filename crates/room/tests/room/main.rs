@@ -10,6 +10,7 @@ mod choices;
 mod claims;
 mod clients;
 mod commands;
+mod continuations;
 mod deals;
 mod early_end;
 mod entropy;

@@ -15,7 +15,7 @@ use sticheln_rules::{End, GameId, Nyet, Sticheln, nyet, shuffled, sticheln};
 use crate::clients::{TestRoom, token};
 
 /// The snapshot and the entries of each round, the first one first.
-fn segments<G: Player>(room: &TestRoom<G>) -> Vec<(Snapshot<G>, Vec<Entry<G>>)> {
+pub fn segments<G: Player>(room: &TestRoom<G>) -> Vec<(Snapshot<G>, Vec<Entry<G>>)> {
     let firsts = room
         .snapshots
         .iter()
@@ -29,7 +29,7 @@ fn segments<G: Player>(room: &TestRoom<G>) -> Vec<(Snapshot<G>, Vec<Entry<G>>)> 
 }
 
 /// The replay of a round as JSON, without names; `None` if the round is not over.
-fn replay<G: Player>(snapshot: &Snapshot<G>, entries: &[Entry<G>]) -> Option<Value> {
+pub fn replay<G: Player>(snapshot: &Snapshot<G>, entries: &[Entry<G>]) -> Option<Value> {
     let shuffle: Shuffle = Arc::new(shuffled);
     let replay = round_replay(snapshot.clone(), entries.iter().cloned(), &shuffle);
     let replay = replay.unwrap()?.with_names(&Names::new());
@@ -161,7 +161,7 @@ fn overview<G: Player>(room: &TestRoom<G>) -> Value {
     let (id, outline) = outline(room);
     let names = room.names.iter();
     let names = names.map(|(person, name)| (*person, name.as_str().to_owned()));
-    to_value(outline.replay(id, &GameId::new("any"), None, &names.collect())).unwrap()
+    to_value(outline.replay(id.parse().unwrap(), &GameId::new("any"), None, &names.collect())).unwrap()
 }
 
 /// The table of the newest `room` of a client.

@@ -459,7 +459,7 @@ fn a_bot_stands_in_for_an_absent_person() {
     }
     let acts = acts.into_iter().map(|(seat, by)| match by {
         Actor::Owner => (seat, Value::Null),
-        Actor::Bot | Actor::Clock => (seat, json!(by)),
+        Actor::Bot | Actor::Clock | Actor::Continuation => (seat, json!(by)),
     });
     assert_eq!(sent_acts, acts.collect::<Vec<_>>());
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sticheln_protocol::RoomSummary;
 use sticheln_protocol::ReplayAccess;
+use sticheln_protocol::RoomSummary;
 use sticheln_room::{Phase, RoomSettings, Summary};
 use sticheln_rules::{Game, Nyet, Sticheln};
 

@@ -32,6 +32,12 @@ pub enum ApiError {
     NotFound,
     /// There is no such room.
     NoSuchRoom,
+    /// No game has this address, or none of its rounds is finished.
+    NoSuchGame,
+    /// The table does not show its replays, or only to the players of the game.
+    ReplayForbidden,
+    /// The game has no such finished round, or the server keeps it no longer.
+    RoundUnavailable,
     /// The server has a password for opening rooms, and the request has none.
     OpenPasswordNeeded,
     /// The password for opening rooms is wrong.
@@ -91,10 +97,13 @@ impl ApiError {
             }
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::BadOrigin | Self::OpenPasswordNeeded | Self::WrongOpenPassword => {
-                StatusCode::FORBIDDEN
+            Self::BadOrigin
+            | Self::OpenPasswordNeeded
+            | Self::WrongOpenPassword
+            | Self::ReplayForbidden => StatusCode::FORBIDDEN,
+            Self::NotFound | Self::NoSuchRoom | Self::NoSuchGame | Self::RoundUnavailable => {
+                StatusCode::NOT_FOUND
             }
-            Self::NotFound | Self::NoSuchRoom => StatusCode::NOT_FOUND,
             Self::TooManyRooms
             | Self::TooManyOpenAttempts
             | Self::TooManySockets

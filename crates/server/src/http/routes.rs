@@ -29,6 +29,7 @@ use crate::http::connection_check;
 use crate::http::open_password::{NewOpenPassword, OpenPassword};
 use crate::http::pages::{self, Pages};
 use crate::http::proxy::{ProxySettings, UntrustedProxyWarning};
+use crate::http::replays;
 use crate::http::upgrade::WebSocketUpgrade;
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
 use crate::limits::client_addr::ClientAddr;
@@ -183,6 +184,11 @@ pub fn router(app: Arc<AppState>) -> Router {
         .route(with_cost("/api/rooms"), post(open_room).get(list_rooms))
         .route(with_cost("/api/rooms/{room}"), get(room_summary))
         .route(with_cost("/api/rooms/{room}/socket"), get(room_socket))
+        .route(with_cost("/api/games/{game}"), get(replays::game))
+        .route(
+            with_cost("/api/games/{game}/rounds/{round}"),
+            get(replays::round),
+        )
         .route(with_cost("/healthz"), get(|| async { "ok" }))
         .route(with_cost("/readyz"), get(ready))
         .fallback(pages::root_file)
@@ -274,6 +280,7 @@ async fn open_room(
     if app.is_shutting_down() {
         return Err(ApiError::ShuttingDown);
     }
+    let headers = request.headers().clone();
     let body = read_body(&app.services.limits, request).await?;
     let open_room: OpenRoom = read_object(&body)?;
     let game = app.registry.games().find(&open_room.game);
@@ -288,7 +295,16 @@ async fn open_room(
     let write_budgets = &app.services.write_budgets;
     let bytes = ROOM_BYTES + body.len();
     write_budgets.try_charge(client_addr, bytes, Instant::now())?;
-    let opened = app.registry.open(game, open_room, permit).await;
+    if open_room.play_on.is_some() && open_room.options.is_some() {
+        return Err(ApiError::Malformed);
+    }
+    let position = match &open_room.play_on {
+        Some(play_on) => Some(replays::position(&app, play_on, &headers).await),
+        None => None,
+    };
+    let position = position.transpose();
+    let position = position.inspect_err(|_| write_budgets.refund(client_addr, bytes))?;
+    let opened = app.registry.open(game, open_room, position, permit).await;
     let code = opened.inspect_err(|_| write_budgets.refund(client_addr, bytes))?;
     // The address is relative to this request, so it is valid below any path.
     let body = RoomOpened {

@@ -18,6 +18,8 @@ const SMALL: Cost = Cost::Request(1);
 const READ: Cost = Cost::Request(2);
 /// An upgrade, which takes a task and memory.
 const SOCKET: Cost = Cost::Request(2);
+/// A finished round, which is played again.
+const REPLAY: Cost = Cost::Request(3);
 /// A new room, which is written to the database.
 const OPENING: Cost = Cost::Request(5);
 
@@ -46,7 +48,7 @@ pub struct Route {
 }
 
 /// All routes.
-pub const ROUTES: [Route; 12] = [
+pub const ROUTES: [Route; 14] = [
     route("GET", "/", SMALL),
     route("GET", "/t/{room}", SMALL),
     route("GET", "/api/page", SMALL),
@@ -56,6 +58,8 @@ pub const ROUTES: [Route; 12] = [
     route("POST", "/api/rooms", OPENING),
     route("GET", "/api/rooms/{room}", READ),
     route("GET", "/api/rooms/{room}/socket", SOCKET),
+    route("GET", "/api/games/{game}", READ),
+    route("GET", "/api/games/{game}/rounds/{round}", REPLAY),
     route("GET", "/healthz", Cost::HealthCheck),
     route("GET", "/readyz", Cost::HealthCheck),
     route("GET", "/a/{hash}/{*path}", Cost::File),

@@ -7,26 +7,36 @@ use std::sync::Arc;
 use sticheln_bots::Player;
 use sticheln_bots::games::FromGame;
 use sticheln_protocol::OpenRoom;
-use sticheln_room::{Entropy, Timestamp};
+use sticheln_room::{Entropy, FinishedRoundReplay, Shuffle, Timestamp};
 use sticheln_rules::GameId;
 
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::room_code::RoomCode;
 use crate::rooms::read_back::{ReadBackError, read_back};
 use crate::rooms::registry::{RoomRegistry, SlotReservation};
+use crate::rooms::replays::{InvalidRound, StoredPosition, replay_of};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
-use crate::storage::{FoundRoom, Segment};
+use crate::storage::{FoundRoom, Segment, StoredRound};
 
 /// A future that opens or wakes a room.
 type RoomStart<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Send>>;
+
+/// A function that opens a room, whose first game can be played on from a stored position.
+type OpenFn =
+    fn(SlotReservation, OpenRoom, Option<StoredPosition>, Permit) -> RoomStart<RoomCode>;
+
+/// A function that makes the replay of a stored round.
+type ReplayFn = fn(&StoredRound, &Shuffle) -> Result<Option<FinishedRoundReplay>, InvalidRound>;
 
 /// A game as the server sees it. This is the one place where the type of a game is erased.
 #[derive(Clone)]
 pub struct GameDescriptor {
     id: GameId,
-    pub(super) open: fn(SlotReservation, OpenRoom, Permit) -> RoomStart<RoomCode>,
+    pub(super) open: OpenFn,
     pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom, WakeUp) -> RoomStart<RoomHandle>,
+    /// The replay of a round; `None` if it is not over.
+    pub(super) replay: ReplayFn,
     /// Checks whether a room can be read back from this segment.
     pub(crate) read_back: fn(&RoomCode, &Segment) -> Result<(), ReadBackError>,
 }
@@ -41,10 +51,13 @@ impl FromGame for GameDescriptor {
     fn of_game<G: Player>() -> Self {
         Self {
             id: G::ID,
-            open: |slot, request, permit| Box::pin(slot.open::<G>(request, permit)),
+            open: |slot, request, position, permit| {
+                Box::pin(slot.open::<G>(request, position, permit))
+            },
             wake: |registry, code, found, wake_up| {
                 Box::pin(async move { registry.wake_as::<G>(&code, found, wake_up).await })
             },
+            replay: replay_of::<G>,
             read_back: |code, segment| {
                 // A room that is read back draws no random numbers.
                 let entropy = Entropy::new(|| [0; 32]);

@@ -301,7 +301,8 @@ impl RoomRegistry {
         }
     }
 
-    /// Opens a room for a game of [`RoomRegistry::games`], and keeps the permit as long as it is awake.
+    /// Opens a room for a game of [`RoomRegistry::games`], and keeps the permit as long as it is awake. With a position its first game
+    /// is played on from there.
     ///
     /// A caller that gives up waiting does not stop it: a room in the database without a task would not count against
     /// `--rooms-per-address`.
@@ -312,10 +313,12 @@ impl RoomRegistry {
         self: &Arc<Self>,
         game: &GameDescriptor,
         request: OpenRoom,
+        position: Option<StoredPosition>,
         permit: Permit,
     ) -> Result<RoomCode, RoomUnavailable> {
         let slot = SlotReservation::for_new_room(self)?;
-        self.spawn_start((game.open)(slot, request, permit)).await
+        let open = (game.open)(slot, request, position, permit);
+        self.spawn_start(open).await
     }
 
     /// The room of this code. If it sleeps, it is woken when it is the turn of the address. A caller that gives up waiting

@@ -64,6 +64,12 @@ pub fn serialize_entry<G: Player>(
     }
 }
 
+/// The outline of a game as JSON, as `Store::append` takes it.
+fn serialize_game((id, outline): (ReplayId, GameOutline)) -> SerializedGame {
+    let outline = serde_json::to_string(&outline).expect("an outline has a text form");
+    SerializedGame { id, outline }
+}
+
 /// The task that owns a room.
 pub(super) struct RoomTask<G: Player> {
     services: Arc<Services>,
@@ -390,6 +396,7 @@ impl<G: Player> RoomTask<G> {
                 entry,
                 snapshot,
                 persons,
+                outline,
                 charge,
             } = unsaved;
             if let Some(by) = entry.change.actor() {
@@ -397,7 +404,8 @@ impl<G: Player> RoomTask<G> {
             }
             let of_command = client_addr.filter(|_| entry.command.is_some());
             self.unsaved.has_public_entry |= !entry.change.is_private();
-            let entry = serialize_entry(&entry, snapshot.as_deref(), persons, format);
+            let mut entry = serialize_entry(&entry, snapshot.as_deref(), persons, format);
+            entry.game = outline.map(serialize_game);
             let bytes = match charge {
                 WriteCharge::Prepaid => 0,
                 WriteCharge::Entry => entry.stored_bytes(),

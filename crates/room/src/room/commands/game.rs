@@ -103,6 +103,9 @@ impl<G: Player> Room<G> {
         if self.state.waits_for_deal(seat) {
             return Err(Refusal::WaitsForDeal);
         }
+        if game.continuation.is_some() {
+            return Err(Refusal::PositionGiven);
+        }
         let view = game.state.view(Some(seat));
         view.check(&action)?;
         Ok(CommandOutcome::Change(if view.chosen().contains(&seat) {

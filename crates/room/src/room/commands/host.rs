@@ -70,6 +70,7 @@ impl<G: Player> Room<G> {
             patch.options.is_some() || patch.seats.is_some() || patch.opening_seat.is_some();
         if is_for_lobby {
             self.check_lobby()?;
+            self.check_no_continuation()?;
         }
         let seats = self.seats_for(patch.seats)?;
         let settings = self.patched_settings(patch, seats, password_hash)?;

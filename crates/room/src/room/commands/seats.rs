@@ -62,6 +62,7 @@ impl<G: Player> Room<G> {
     pub(super) fn choose_character(&self, owner: Owner, name: Option<&str>) -> Decision<G> {
         let seat = self.seat(owner)?;
         self.check_lobby()?;
+        self.check_no_continuation()?;
         let index_of = |name: &str| {
             let found = G::CHARACTERS
                 .iter()

@@ -12,6 +12,7 @@ use super::{RoomRegistry, Slot, record_panic};
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
+use crate::rooms::replays::StoredPosition;
 use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
@@ -91,17 +92,24 @@ impl SlotReservation {
     pub(in crate::rooms) async fn open<G: Player>(
         mut self,
         request: OpenRoom,
+        position: Option<StoredPosition>,
         permit: Permit,
     ) -> Result<RoomCode, RoomUnavailable> {
         let registry = self.registry.clone();
         let seats = request.seats;
+        let continuation = position.map(|position| position.continuation::<G>(seats));
+        let continuation = continuation.transpose()?;
         let settings = settings::<G>(request, &registry.services, permit.client_addr()).await?;
         let mut permit = Some(permit);
         for _ in 0..MAX_CODES {
             let code = self.code.clone();
             let now = registry.services.now();
             let entropy = registry.services.entropy_for(&code);
-            let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), entropy)?;
+            let settings = settings.clone();
+            let (room, entry) = match continuation.clone() {
+                Some(from) => Room::open_continuation(code.as_str(), now, settings, from, entropy),
+                None => Room::open(code.as_str(), now, seats, settings, entropy),
+            }?;
             let listing = retention::listing(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;

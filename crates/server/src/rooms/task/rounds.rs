@@ -1,20 +1,21 @@
-//! The logs of rounds, which people read.
+//! The logs of rounds and the lists of games, which people read.
 
 use std::time::Duration;
 
 use sticheln_bots::Player;
 use sticheln_protocol::MessageText;
-use sticheln_room::{ConnId, Entry, Format, RoundLogRequest, Snapshot, round_log};
+use sticheln_room::{ConnId, Refusal, RoundLogRequest, round_log};
 use thiserror::Error;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::RoomTask;
 use crate::rooms::mailbox::MailboxMessage;
+use crate::rooms::replays::{ReplayError, decode_round, game_list};
 use crate::storage::{DatabaseError, StoredRound};
 
-/// The longest time until a request for a log is answered. The page reconnects if an answer takes 10 s.
-const ROUND_LOG_TIMEOUT: Duration = Duration::from_secs(8);
+/// The longest time until a request is answered. The page reconnects if an answer takes 10 s.
+const READ_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The reason why a round cannot be read. It names no contents, because they are secret.
 #[derive(Debug, Error)]
@@ -53,14 +54,32 @@ impl<G: Player> RoomTask<G> {
                 });
                 log.await.unwrap_or(Err(RoundError::Invalid)).map(Some)
             };
-            let log = timeout(ROUND_LOG_TIMEOUT, log).await;
+            let log = timeout(READ_TIMEOUT, log).await;
             let log = log
                 .unwrap_or(Err(RoundError::Late))
                 .unwrap_or_else(|error| {
                     tracing::warn!(%room, %error, "the log of a round could not be read");
                     None
                 });
-            reply(MailboxMessage::RoundLogMade(conn, log));
+            let log = log.ok_or(Refusal::RoundUnavailable);
+            reply(MailboxMessage::ReadDone(conn, log));
+        });
+    }
+
+    /// Reads the list of games beside the task, likewise.
+    pub(super) fn list_games(&self, conn: ConnId) {
+        let reply = self.mailbox.reply();
+        let services = self.services.clone();
+        let claim = self.claim.clone();
+        let room = self.listing.summary.public.room.clone();
+        tokio::spawn(async move {
+            let list = timeout(READ_TIMEOUT, game_list(&services, &claim)).await;
+            let list = list.unwrap_or(Err(ReplayError::Late));
+            let list = list.map_err(|error| {
+                tracing::warn!(%room, %error, "the list of games could not be read");
+                Refusal::GamesUnavailable
+            });
+            reply(MailboxMessage::ReadDone(conn, list));
         });
     }
 }
@@ -70,10 +89,6 @@ fn log_of<G: Player>(
     round: &StoredRound,
     read: &RoundLogRequest,
 ) -> Result<MessageText, RoundError> {
-    let snapshot = Format::decode::<Snapshot<G>>(&round.snapshot);
-    let snapshot = snapshot.map_err(|_| RoundError::Invalid)?;
-    let entries = round.entries.iter();
-    let entries: Result<Vec<Entry<G>>, _> = entries.map(|entry| Format::decode(entry)).collect();
-    let entries = entries.map_err(|_| RoundError::Invalid)?;
+    let (snapshot, entries) = decode_round::<G>(round).map_err(|_| RoundError::Invalid)?;
     round_log(snapshot, entries, &read.shuffle).map_err(|_| RoundError::Invalid)
 }

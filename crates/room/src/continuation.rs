@@ -1,0 +1,147 @@
+//! Continuations: games that are played on from a position of another one.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use sticheln_bots::Player;
+use sticheln_protocol::PlayedOn;
+use sticheln_rules::{Card, GameProgress, Seat, State, Status};
+
+use crate::snapshot::Snapshot;
+use crate::state::{CorruptLog, RoomState};
+use crate::{Change, Entry, ReplayId, Shuffle};
+
+/// A position of a game that was played before, and the way to it. A room repeats the deals and moves, and then people play on.
+///
+/// It contains the whole decks, so it is saved and never sent.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound = "")]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain cards that are hidden"
+)]
+pub struct Continuation<G: Player> {
+    /// The position, as people are told it.
+    pub played_on: PlayedOn,
+    /// The game before the first deal that is repeated.
+    pub progress: GameProgress<G>,
+    /// The rounds that are repeated, the first one first. People play on in the last one.
+    pub rounds: VecDeque<RepeatedRound<G>>,
+}
+
+/// A deal that is repeated, with the moves after it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound = "")]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain cards that are hidden"
+)]
+pub struct RepeatedRound<G: Player> {
+    /// The whole deck.
+    pub deck: Vec<Card>,
+    /// The moves that are repeated, the first one first.
+    pub moves: VecDeque<(Seat, G::Action)>,
+}
+
+impl<G: Player> Continuation<G> {
+    /// The continuation from a position of a finished round: that after the entry with this revision. The snapshot and the entries
+    /// are those of the round. Returns `None` if the round is not over, has no such revision, or if the game is over there.
+    ///
+    /// # Errors
+    /// [`CorruptLog`] if they are not those of a round.
+    pub fn of_round(
+        source: ReplayId,
+        snapshot: Snapshot<G>,
+        entries: impl IntoIterator<Item = Entry<G>>,
+        shuffle: &Shuffle,
+        rev: u64,
+    ) -> Result<Option<Self>, CorruptLog> {
+        let mut state = RoomState::from_snapshot("", snapshot)?;
+        let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
+        let progress = game.progress().ok_or(CorruptLog)?;
+        let pack = game.pack();
+        let mut deck = None;
+        let mut moves: VecDeque<(Seat, G::Action)> = VecDeque::new();
+        let mut status_there = None;
+        let mut is_over = false;
+        for entry in entries {
+            if entry.change.begins_or_clears_game() {
+                is_over = true;
+                break;
+            }
+            state.apply(&entry, shuffle)?;
+            let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
+            is_over = game.status() != Status::Playing;
+            if state.shown_rev() > rev {
+                continue;
+            }
+            match entry.change {
+                Change::Dealt { seed, .. } => deck = Some(shuffle(pack.clone(), &seed)),
+                Change::Acted { seat, action, .. } => moves.push_back((seat, action)),
+                Change::ChoiceReplaced { seat, action } => {
+                    let mut chosen = moves.iter_mut().rev();
+                    let chosen = chosen.find(|(other, _)| *other == seat);
+                    chosen.ok_or(CorruptLog)?.1 = action;
+                }
+                _ => {}
+            }
+            status_there = Some(game.status());
+        }
+        let can_go_on = matches!(status_there, Some(Status::Playing | Status::ToDeal));
+        let Some(deck) = deck.filter(|_| is_over && can_go_on) else {
+            return Ok(None);
+        };
+        let round = u8::try_from(progress.rounds().len() + 1).map_err(|_| CorruptLog)?;
+        Ok(Some(Self {
+            played_on: PlayedOn {
+                replay: Some(source.to_string()),
+                round,
+                moves: moves.len(),
+            },
+            progress,
+            rounds: VecDeque::from([RepeatedRound { deck, moves }]),
+        }))
+    }
+
+    /// The game before the first deal.
+    ///
+    /// # Errors
+    /// [`CorruptLog`] if no game can reach this.
+    pub(crate) fn state(&self) -> Result<State<G>, CorruptLog> {
+        State::from_progress(self.progress.clone()).map_err(|_| CorruptLog)
+    }
+
+    /// The number of seats.
+    pub fn seats(&self) -> usize {
+        self.progress.seats()
+    }
+
+    /// The deck of the next deal; `None` once all deals are repeated.
+    pub(crate) fn deck(&self) -> Option<&[Card]> {
+        self.rounds.front().map(|round| &*round.deck)
+    }
+
+    /// The move that is repeated next in the dealt round.
+    pub(crate) fn next_move(&self) -> Option<&(Seat, G::Action)> {
+        self.rounds.front()?.moves.front()
+    }
+
+    /// Removes the move that was repeated.
+    pub(crate) fn advance(&mut self) {
+        if let Some(round) = self.rounds.front_mut() {
+            round.moves.pop_front();
+        }
+    }
+
+    /// Removes the dealt round once all its moves are repeated. Returns whether nothing is left.
+    pub(crate) fn is_done(&mut self) -> bool {
+        if self
+            .rounds
+            .front()
+            .is_some_and(|round| round.moves.is_empty())
+        {
+            self.rounds.pop_front();
+        }
+        self.rounds.is_empty()
+    }
+}

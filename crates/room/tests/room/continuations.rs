@@ -1,0 +1,209 @@
+//! Games that are played on from a position of a finished round.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json, to_value};
+use sticheln_bots::Player;
+use sticheln_room::{Change, Continuation, Entry, Phase, ReplayId, Shuffle, Snapshot};
+use sticheln_rules::{End, Nyet, Sticheln, nyet, shuffled, sticheln};
+
+use crate::clients::TestRoom;
+use crate::replays::{replay, segments};
+
+const SOURCE: [u8; 16] = [7; 16];
+
+/// The continuation from the position after this revision; `None` if there is none.
+fn continuation<G: Player>(
+    (snapshot, entries): &(Snapshot<G>, Vec<Entry<G>>),
+    rev: u64,
+) -> Option<Continuation<G>> {
+    let shuffle: Shuffle = Arc::new(shuffled);
+    let source = ReplayId::from_bits(SOURCE);
+    let entries = entries.iter().cloned();
+    Continuation::of_round(source, snapshot.clone(), entries, &shuffle, rev).unwrap()
+}
+
+/// A room of three people who have played a game of two rounds.
+fn played<G: Player>(options: G::Options, seed: u64) -> TestRoom<G> {
+    let (mut room, conns, _) = TestRoom::<G>::with_spectator(options, seed);
+    while room.inner.phase() != Phase::Over {
+        room.everybody_acts(&conns);
+        room.wait(Duration::from_secs(6));
+        room.keep_newest(&["game"]);
+    }
+    room
+}
+
+/// What a replay shows after the step with this revision: the table, and what each seat knows.
+fn position(replay: &Value, rev: u64) -> (Value, Vec<Value>) {
+    let mut position = (Value::Null, vec![Value::Null; 3]);
+    let steps = replay["steps"].as_array().unwrap().iter();
+    for step in steps.take_while(|step| step["rev"].as_u64() <= Some(rev)) {
+        if let Some(table) = step.get("table") {
+            position.0 = table.clone();
+        }
+        for own in step["own"].as_array().into_iter().flatten() {
+            position.1[own[0].as_u64().unwrap() as usize] = own[1].clone();
+        }
+    }
+    position
+}
+
+/// Everybody sits down, and the game begins. Returns the connections.
+fn start<G: Player>(room: &mut TestRoom<G>) -> [sticheln_room::ConnId; 3] {
+    let conns = ["Dan", "Eve", "Fay"].map(|person| room.join_and_sit(person));
+    room.grant(conns[0], json!({"type": "start"}));
+    // Until all moves are repeated.
+    room.wait(Duration::from_secs(1));
+    conns
+}
+
+/// From each position people are sent what the replay shows there, and they can play the game to its end.
+fn games_go_on_from_each_position<G: Player>(options: &G::Options) {
+    let original = played::<G>(options.clone(), 1);
+    for (number, segment) in segments(&original).into_iter().enumerate() {
+        let replay = replay(&segment.0, &segment.1).unwrap();
+        let revs = replay["steps"].as_array().unwrap().iter();
+        let revs: Vec<u64> = revs.map(|step| step["rev"].as_u64().unwrap()).collect();
+        for rev in revs.iter().step_by(7) {
+            let Some(continuation) = continuation(&segment, *rev) else {
+                panic!("the game is not over there");
+            };
+            let mut room = TestRoom::continuing(continuation, 9);
+            let conns = start(&mut room);
+            let (table, own) = position(&replay, *rev);
+            for (seat, conn) in conns.iter().enumerate() {
+                let view = room.take_view(*conn).unwrap().view;
+                assert_eq!(view["table"], table, "after {rev}");
+                assert_eq!(view["own"], own[seat], "after {rev}");
+            }
+            let mut messages = room.inbox[&conns[0]].iter();
+            let message = messages.rfind(|message| message.kind() == "room").unwrap();
+            let played_on = &message["table"]["played_on"];
+            assert_eq!(played_on["round"], json!(number + 1));
+            assert_eq!(played_on["replay"], json!(ReplayId::from_bits(SOURCE)));
+            room.restart();
+            let conns = ["Dan", "Eve", "Fay"].map(|person| room.join(person));
+            for _ in 0..500 {
+                room.everybody_acts(&conns);
+                room.wait(Duration::from_secs(6));
+                room.keep_newest(&["game"]);
+            }
+            assert_eq!(room.inner.phase(), Phase::Over);
+            assert_eq!(room.inner.sheet().unwrap().rounds.len(), 2);
+            let outline = to_value(room.outlines.values().next().unwrap()).unwrap();
+            assert_eq!(outline["played_on"]["round"], json!(number + 1));
+            assert_eq!(outline["rounds"].as_array().unwrap().len(), 2 - number);
+            assert_eq!(outline["rounds"][0]["round"], json!(number + 1));
+        }
+    }
+}
+
+#[test]
+fn a_game_goes_on_from_each_position() {
+    games_go_on_from_each_position::<Sticheln>(&sticheln::Options {
+        end: End::rounds(2),
+        ..Default::default()
+    });
+    games_go_on_from_each_position::<Nyet>(&nyet::Options {
+        end: End::rounds(2),
+        ..Default::default()
+    });
+}
+
+#[test]
+fn nobody_plays_on_where_a_game_or_a_round_is_not_over() {
+    let options = sticheln::Options {
+        end: End::rounds(2),
+        ..Default::default()
+    };
+    let room = played::<Sticheln>(options, 2);
+    let segments = segments(&room);
+    let last_rev = |segment: usize| {
+        let first = segments[segment].0.entry_number();
+        first + segments[segment].1.len() as u64
+    };
+    // After the first round the next deal is a new one. After the second one the game is over.
+    assert!(continuation(&segments[0], last_rev(0)).is_some());
+    assert!(continuation(&segments[1], last_rev(1)).is_none());
+    let first = segments[0].0.entry_number() + 1;
+    assert!(continuation(&segments[0], first).is_some());
+    assert!(continuation(&segments[0], first - 1).is_none());
+    let (snapshot, mut entries) = segments[0].clone();
+    entries.truncate(20);
+    assert!(continuation(&(snapshot, entries), first).is_none());
+}
+
+/// In the lobby the seats and options are fixed, and each person chooses their seat.
+#[test]
+fn a_position_fixes_seats_and_options() {
+    let original = played::<Sticheln>(
+        sticheln::Options {
+            end: End::rounds(2),
+            ..Default::default()
+        },
+        3,
+    );
+    let segment = segments(&original).swap_remove(1);
+    let rev = segment.0.entry_number() + 10;
+    let continuation = continuation(&segment, rev).unwrap();
+    let mut room = TestRoom::continuing(continuation, 4);
+    let ann = room.join("Ann");
+    room.grant(ann, json!({"type": "sit", "name": "Ann", "seat": 2}));
+    for patch in [
+        json!({"type": "configure", "seats": 4}),
+        json!({"type": "configure", "options": {}}),
+        json!({"type": "configure", "opening_seat": 1}),
+    ] {
+        assert_eq!(room.send_command(ann, patch), "position_given");
+    }
+    room.grant(ann, json!({"type": "configure", "turn_seconds": 60}));
+    assert_eq!(
+        room.send_command(ann, json!({"type": "start"})),
+        "wrong_seats"
+    );
+    room.grant(ann, json!({"type": "add_bot", "level": "beginner"}));
+    assert_eq!(
+        room.send_command(ann, json!({"type": "start"})),
+        "wrong_seats"
+    );
+    room.grant(ann, json!({"type": "add_bot", "level": "beginner"}));
+    room.restart();
+    let ann = room.join("Ann");
+    room.grant(ann, json!({"type": "start"}));
+    room.wait(Duration::from_secs(1));
+    let repeated = |entry: &&Entry<Sticheln>| {
+        matches!(
+            entry.change,
+            Change::Acted {
+                by: sticheln_room::Actor::Continuation,
+                ..
+            }
+        )
+    };
+    let moves = original
+        .log
+        .iter()
+        .skip(segment.0.entry_number() as usize + 2)
+        .take(9);
+    let moves: Vec<_> = moves.filter_map(moved).collect();
+    let repeated: Vec<_> = room.log.iter().filter(repeated).filter_map(moved).collect();
+    assert!(repeated.len() > 3 && moves.len() == repeated.len());
+    assert!(moves == repeated);
+    // The next game is an ordinary one.
+    while room.inner.phase() != Phase::Over {
+        room.everybody_acts(&[ann]);
+        room.wait(Duration::from_secs(6));
+    }
+    room.grant(ann, json!({"type": "return_to_lobby"}));
+    room.grant(ann, json!({"type": "configure", "seats": 4}));
+}
+
+/// The seat and the action of a move.
+fn moved(entry: &Entry<Sticheln>) -> Option<(sticheln_rules::Seat, Value)> {
+    match &entry.change {
+        Change::Acted { seat, action, .. } => Some((*seat, to_value(action).unwrap())),
+        _ => None,
+    }
+}

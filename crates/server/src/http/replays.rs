@@ -1,0 +1,102 @@
+//! The requests for replays: a game with its finished rounds, and one of its rounds step by step.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use sticheln_protocol::PlayOn;
+use sticheln_room::{Owner, ReplayId};
+
+use crate::http::api_error::ApiError;
+use crate::http::routes::AppState;
+use crate::rooms::replays::{ReadableGame, ReplayError, StoredPosition};
+
+/// The scheme of a token in the header `Authorization`.
+const TOKEN_SCHEME: &str = "Bearer ";
+
+/// A game with its finished rounds, without their steps.
+pub async fn game(
+    State(app): State<Arc<AppState>>,
+    id: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let Path(id) = id.map_err(|_| ApiError::NoSuchGame)?;
+    let game = find(&app, &id, &headers).await?;
+    let names = game.names(&app.services, game.outline().persons()).await;
+    let names = names.map_err(|error| api_error(error.into()))?;
+    Ok(answer(&game.replay(&names)))
+}
+
+/// A finished round, step by step.
+pub async fn round(
+    State(app): State<Arc<AppState>>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let Path((id, round)) = path.map_err(|_| ApiError::NoSuchGame)?;
+    let game = find(&app, &id, &headers).await?;
+    let round = round.parse().map_err(|_| ApiError::RoundUnavailable)?;
+    let descriptor = app.registry.games().find(game.game());
+    let descriptor = descriptor.ok_or(ApiError::Storage)?;
+    let replay = game.round(&app.services, descriptor, round).await;
+    Ok(answer(&replay.map_err(api_error)?))
+}
+
+/// The position of a replay from which the sender of a request wants to play on.
+pub(super) async fn position(
+    app: &AppState,
+    play_on: &PlayOn,
+    headers: &HeaderMap,
+) -> Result<StoredPosition, ApiError> {
+    let game = find(app, &play_on.replay, headers).await?;
+    let position = game.position(&app.services, play_on.round, play_on.rev);
+    position.await.map_err(api_error)
+}
+
+/// The game with this id, if the sender of the request may see it.
+async fn find(app: &AppState, id: &str, headers: &HeaderMap) -> Result<ReadableGame, ApiError> {
+    let id = ReplayId::parse(id).ok_or(ApiError::NoSuchGame)?;
+    let game = ReadableGame::find(&app.services, id, owner(headers)?).await;
+    game.map_err(api_error)
+}
+
+/// The owner of the token in the headers; `None` if there is none.
+///
+/// # Errors
+/// [`ApiError::Malformed`] for anything else than a token.
+fn owner(headers: &HeaderMap) -> Result<Option<Owner>, ApiError> {
+    let Some(field) = headers.get(AUTHORIZATION) else {
+        return Ok(None);
+    };
+    let token = field
+        .to_str()
+        .ok()
+        .and_then(|text| text.strip_prefix(TOKEN_SCHEME));
+    let owner = token.and_then(|token| Owner::of_token(token).ok());
+    owner.map(Some).ok_or(ApiError::Malformed)
+}
+
+/// A response with this body. The option of a room can change at any time, so nobody keeps it.
+fn answer(body: &impl Serialize) -> Response {
+    let mut response = Json(body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn api_error(error: ReplayError) -> ApiError {
+    match error {
+        ReplayError::Unknown => ApiError::NoSuchGame,
+        ReplayError::Forbidden => ApiError::ReplayForbidden,
+        ReplayError::NoRound => ApiError::RoundUnavailable,
+        ReplayError::Database(_) | ReplayError::Invalid | ReplayError::Late => {
+            tracing::warn!(%error, "a replay could not be read");
+            ApiError::Storage
+        }
+    }
+}

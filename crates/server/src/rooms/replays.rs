@@ -1,0 +1,278 @@
+//! Replays: finished rounds and lists of games, read from the database. Neither a room nor its claim is needed.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use sticheln_bots::Player;
+use sticheln_protocol::{GameListMessage, GameReplay, MessageText, RoundReplay, ServerMessage};
+use sticheln_room::{
+    Continuation, Entry, FinishedRoundReplay, Format, GameOutline, Names, Owner, PersonId, Refusal, ReplayId, Shuffle,
+    Snapshot, round_replay,
+};
+use sticheln_rules::GameId;
+use thiserror::Error;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use crate::room_code::RoomCode;
+use crate::rooms::game_list::GameDescriptor;
+use crate::rooms::room_unavailable::RoomUnavailable;
+use crate::rooms::services::Services;
+use crate::storage::{Claim, DatabaseError, FoundGame, RoomKey, RoundReadPermit, StoredRound};
+
+/// The longest time until a finished round is read.
+const ROUND_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// The reason why a replay cannot be sent. It names no contents.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// No game has this id.
+    #[error("no game has this id")]
+    Unknown,
+    /// The option of the room does not allow this reader.
+    #[error("the replay may not be seen by this reader")]
+    Forbidden,
+    /// The round is not finished, or the database no longer has it.
+    #[error("the round is not finished, or not kept any more")]
+    NoRound,
+    /// The database cannot be read.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The rows are not those of a game.
+    #[error("its rows are invalid")]
+    Invalid,
+    /// It takes too long.
+    #[error("it was not read in time")]
+    Late,
+}
+
+/// The texts of a round are not those of a round of this game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the entries of a round are invalid")]
+pub struct InvalidRound;
+
+/// A game that a reader may see.
+#[derive(Debug)]
+pub struct ReadableGame {
+    id: ReplayId,
+    found: FoundGame,
+    outline: GameOutline,
+}
+
+impl ReadableGame {
+    /// The game with this id, if the owner of this token may see it.
+    ///
+    /// # Errors
+    /// [`ReplayError`] says why not.
+    pub async fn find(
+        services: &Services,
+        id: ReplayId,
+        owner: Option<Owner>,
+    ) -> Result<Self, ReplayError> {
+        let found = services.store.find_game(&id).await?;
+        let found = found.ok_or(ReplayError::Unknown)?;
+        let outline: GameOutline =
+            serde_json::from_str(&found.outline).map_err(|_| ReplayError::Invalid)?;
+        if !outline.may_be_seen(found.summary.replays, owner) {
+            return Err(ReplayError::Forbidden);
+        }
+        Ok(Self { id, found, outline })
+    }
+
+    /// The id of the game that is played.
+    pub fn game(&self) -> &GameId {
+        &self.found.game
+    }
+
+    /// The outline of the game.
+    pub fn outline(&self) -> &GameOutline {
+        &self.outline
+    }
+
+    /// The names of its people.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub async fn names(
+        &self,
+        services: &Services,
+        persons: impl Iterator<Item = PersonId>,
+    ) -> Result<Names, DatabaseError> {
+        names(services, &self.found.room, persons).await
+    }
+
+    /// The game, without the steps of its rounds.
+    pub fn replay(&self, names: &Names) -> GameReplay<'_> {
+        let title = self.found.summary.title.as_deref();
+        self.outline
+            .replay(self.id, &self.found.game, title, names)
+    }
+
+    /// A finished round of the game.
+    ///
+    /// # Errors
+    /// [`ReplayError`] says why it cannot be read.
+    pub async fn round(
+        &self,
+        services: &Services,
+        game: &GameDescriptor,
+        round: u8,
+    ) -> Result<RoundReplay, ReplayError> {
+        let read = self.read_round(services, game, round);
+        let read = timeout(ROUND_TIMEOUT, read).await;
+        let replay = read.unwrap_or(Err(ReplayError::Late))?;
+        let names = self.names(services, replay.persons()).await?;
+        Ok(replay.with_names(&names))
+    }
+
+    /// A position of a finished round: that after the step with this revision.
+    ///
+    /// # Errors
+    /// [`ReplayError`] says why it cannot be read.
+    pub async fn position(
+        &self,
+        services: &Services,
+        round: u8,
+        rev: u64,
+    ) -> Result<StoredPosition, ReplayError> {
+        let permit = services.store.permit_round_read().await?;
+        let read = self.stored_round(services, permit, round);
+        let read = timeout(ROUND_TIMEOUT, read).await;
+        let (stored, shuffle) = read.unwrap_or(Err(ReplayError::Late))?;
+        Ok(StoredPosition {
+            source: self.id,
+            round: stored,
+            shuffle,
+            rev,
+        })
+    }
+
+    /// A round as it is stored, and the function that makes its deck.
+    async fn stored_round(
+        &self,
+        services: &Services,
+        permit: RoundReadPermit,
+        round: u8,
+    ) -> Result<(StoredRound, Shuffle), ReplayError> {
+        let first_rev = self.outline.first_rev(round).ok_or(ReplayError::NoRound)?;
+        let code = RoomCode::parse(&self.found.summary.room).ok_or(ReplayError::Invalid)?;
+        let store = &services.store;
+        let stored = store.round_of_game(permit, &self.found, first_rev).await?;
+        let stored = stored.ok_or(ReplayError::NoRound)?;
+        Ok((stored, services.entropy_for(&code).shuffle))
+    }
+
+    async fn read_round(
+        &self,
+        services: &Services,
+        game: &GameDescriptor,
+        round: u8,
+    ) -> Result<FinishedRoundReplay, ReplayError> {
+        let permit = services.store.permit_round_read().await?;
+        let (stored, shuffle) = self.stored_round(services, permit.clone(), round).await?;
+        let replay = game.replay;
+        let replay = spawn_blocking(move || {
+            // After the time limit this goes on, and so does the permit.
+            let _permit = permit;
+            replay(&stored, &shuffle)
+        });
+        let replay = replay.await.unwrap_or(Err(InvalidRound));
+        replay
+            .map_err(|InvalidRound| ReplayError::Invalid)?
+            .ok_or(ReplayError::NoRound)
+    }
+}
+
+/// A position of a finished round, as it is stored.
+#[expect(missing_debug_implementations, reason = "functions cannot be printed")]
+pub struct StoredPosition {
+    source: ReplayId,
+    round: StoredRound,
+    shuffle: Shuffle,
+    rev: u64,
+}
+
+impl StoredPosition {
+    /// The continuation of the game `G` from this position, for this number of seats.
+    ///
+    /// # Errors
+    /// [`Refusal::NoSuchPosition`] if the round does not have it, or the game is over there; [`Refusal::WrongSeats`];
+    /// [`RoomUnavailable::Damaged`] if the texts are not those of a round.
+    pub(super) fn continuation<G: Player>(
+        self,
+        seats: usize,
+    ) -> Result<Continuation<G>, RoomUnavailable> {
+        let damaged = |_| RoomUnavailable::Damaged;
+        let (snapshot, entries) = decode_round::<G>(&self.round).map_err(damaged)?;
+        let continuation =
+            Continuation::of_round(self.source, snapshot, entries, &self.shuffle, self.rev);
+        let continuation = continuation.map_err(|_| RoomUnavailable::Damaged)?;
+        let continuation = continuation.ok_or(Refusal::NoSuchPosition)?;
+        match continuation.seats() == seats {
+            true => Ok(continuation),
+            false => Err(Refusal::WrongSeats.into()),
+        }
+    }
+}
+
+/// The replay of a stored round of the game `G`; `None` if the round is not over.
+///
+/// # Errors
+/// [`InvalidRound`] if the texts are not those of a round of this game.
+pub(super) fn replay_of<G: Player>(
+    round: &StoredRound,
+    shuffle: &Shuffle,
+) -> Result<Option<FinishedRoundReplay>, InvalidRound> {
+    let (snapshot, entries) = decode_round::<G>(round)?;
+    round_replay(snapshot, entries, shuffle).map_err(|_| InvalidRound)
+}
+
+/// The snapshot and the entries of a stored round.
+///
+/// # Errors
+/// [`InvalidRound`] if the texts are not those of a round of this game.
+pub(super) fn decode_round<G: Player>(
+    round: &StoredRound,
+) -> Result<(Snapshot<G>, Vec<Entry<G>>), InvalidRound> {
+    let snapshot = Format::decode(&round.snapshot).map_err(|_| InvalidRound)?;
+    let entries = round.entries.iter().map(|entry| Format::decode(entry));
+    let entries: Result<_, _> = entries.collect();
+    Ok((snapshot, entries.map_err(|_| InvalidRound)?))
+}
+
+/// The message with the games of a room.
+///
+/// # Errors
+/// [`ReplayError::Database`] or [`ReplayError::Invalid`].
+pub(super) async fn game_list(
+    services: &Services,
+    claim: &Claim,
+) -> Result<MessageText, ReplayError> {
+    let rows = services.store.games(claim).await?;
+    let outlines = rows.iter().map(|row| {
+        let outline = serde_json::from_str(&row.outline);
+        Ok((row.id, outline.map_err(|_| ReplayError::Invalid)?))
+    });
+    let outlines: Vec<(ReplayId, GameOutline)> = outlines.collect::<Result<_, ReplayError>>()?;
+    let persons = outlines.iter().flat_map(|(_, outline)| outline.persons());
+    let names = names(services, &claim.room(), persons).await?;
+    let games = outlines
+        .iter()
+        .map(|(id, outline)| outline.listed(*id, &names));
+    let games = games.collect();
+    Ok(ServerMessage::Games(&GameListMessage { games }).encode())
+}
+
+/// The names of these people of a room.
+async fn names(
+    services: &Services,
+    room: &RoomKey,
+    persons: impl Iterator<Item = PersonId>,
+) -> Result<Names, DatabaseError> {
+    let persons: BTreeSet<_> = persons.collect();
+    let names = services.store.names(room, persons.into_iter().collect());
+    let names = names.await?.into_iter();
+    Ok(names
+        .map(|(person, name)| (person, name.as_str().to_owned()))
+        .collect())
+}
