@@ -29,7 +29,9 @@ pub use crate::connection_check::{
     SchemeFinding,
 };
 pub use crate::game_text::{GameBody, GameEvents, GameText};
-pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, PlayOn, RoomList, RoomOpened, RoomSummary};
+pub use crate::http::{
+    CurrentPage, ErrorBody, OpenRoom, PlayOn, RoomList, RoomOpened, RoomSummary,
+};
 pub use crate::raw::{Encodes, Raw};
 pub use crate::replay::{
     FinishedRound, GameListMessage, GameOptions, GameOwn, GameReplay, GameStatus, ListedGame,

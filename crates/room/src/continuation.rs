@@ -7,6 +7,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::PlayedOn;
 use sticheln_rules::{Card, GameProgress, Seat, State, Status};
 
+use crate::round_replay::{apply, with_final_choices};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{Change, Entry, ReplayId, Shuffle};
@@ -64,12 +65,12 @@ impl<G: Player> Continuation<G> {
         let mut moves: VecDeque<(Seat, G::Action)> = VecDeque::new();
         let mut status_there = None;
         let mut is_over = false;
-        for entry in entries {
+        for entry in with_final_choices(entries) {
             if entry.change.begins_or_clears_game() {
                 is_over = true;
                 break;
             }
-            state.apply(&entry, shuffle)?;
+            apply(&mut state, &entry, shuffle)?;
             let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
             is_over = game.status() != Status::Playing;
             if state.shown_rev() > rev {
@@ -78,11 +79,6 @@ impl<G: Player> Continuation<G> {
             match entry.change {
                 Change::Dealt { seed, .. } => deck = Some(shuffle(pack.clone(), &seed)),
                 Change::Acted { seat, action, .. } => moves.push_back((seat, action)),
-                Change::ChoiceReplaced { seat, action } => {
-                    let mut chosen = moves.iter_mut().rev();
-                    let chosen = chosen.find(|(other, _)| *other == seat);
-                    chosen.ok_or(CorruptLog)?.1 = action;
-                }
                 _ => {}
             }
             status_there = Some(game.status());

@@ -11,7 +11,7 @@ use crate::game_outline::{Names, SeatOutline};
 use crate::round_log::{MAX_ACTS, table_act};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
-use crate::{Entry, PersonId, Shuffle};
+use crate::{Change, Entry, PersonId, Shuffle};
 
 /// A finished round, without the names of people.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub fn round_replay<G: Player>(
     let seats = state.chairs.iter().filter_map(SeatOutline::of).collect();
     let mut steps = Steps::default();
     let mut is_over = false;
-    for entry in entries {
+    for entry in with_final_choices(entries) {
         if entry.change.begins_or_clears_game() {
             is_over = true;
             break;
@@ -75,6 +75,48 @@ pub fn round_replay<G: Player>(
     }))
 }
 
+/// The entries of a round, in which each choice is the one that its seat has made at last. A replay must not show that a choice
+/// was replaced, because nobody else may notice it.
+pub(crate) fn with_final_choices<G: Player>(
+    entries: impl IntoIterator<Item = Entry<G>>,
+) -> Vec<Entry<G>> {
+    let mut entries: Vec<_> = entries.into_iter().collect();
+    for at in 0..entries.len() {
+        let (before, from_here) = entries.split_at_mut(at);
+        let Change::ChoiceReplaced { seat, action } = &from_here[0].change else {
+            continue;
+        };
+        let choice = before
+            .iter_mut()
+            .rev()
+            .find_map(|entry| match &mut entry.change {
+                Change::Acted {
+                    seat: other,
+                    action,
+                    ..
+                } if other == seat => Some(action),
+                _ => None,
+            });
+        if let Some(choice) = choice {
+            choice.clone_from(action);
+        }
+    }
+    entries
+}
+
+/// Applies one of the entries [`with_final_choices`]: the replacement of a choice changes nothing.
+pub(crate) fn apply<G: Player>(
+    state: &mut RoomState<G>,
+    entry: &Entry<G>,
+    shuffle: &Shuffle,
+) -> Result<Vec<Event<G>>, CorruptLog> {
+    if matches!(entry.change, Change::ChoiceReplaced { .. }) {
+        state.skip_private_entry();
+        return Ok(Vec::new());
+    }
+    state.apply(entry, shuffle)
+}
+
 /// The steps so far, and the views after the last one.
 #[derive(Default)]
 struct Steps {
@@ -84,8 +126,7 @@ struct Steps {
 }
 
 impl Steps {
-    /// Applies an entry, and adds a step if it has changed something for people. A choice that was replaced is part of the next
-    /// step, as no revision shows it.
+    /// Applies an entry, and adds a step if it has changed something for people.
     fn add<G: Player>(
         &mut self,
         state: &mut RoomState<G>,
@@ -93,7 +134,7 @@ impl Steps {
         shuffle: &Shuffle,
     ) -> Result<(), CorruptLog> {
         let act = table_act(state, entry);
-        let events = state.apply(entry, shuffle)?;
+        let events = apply(state, entry, shuffle)?;
         let acted_for = state.acted_for(&entry.change);
         if act.is_none() && events.is_empty() {
             return Ok(());

@@ -164,6 +164,12 @@ impl<G: Player> RoomState<G> {
         Ok(events)
     }
 
+    /// Counts a private entry without applying it.
+    pub(crate) fn skip_private_entry(&mut self) {
+        self.entry_number += 1;
+        self.log.private_entries += 1;
+    }
+
     /// Keeps the applied ids of people with a seat only.
     fn forget_ids_of_unseated(&mut self) {
         let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();

@@ -161,7 +161,13 @@ fn overview<G: Player>(room: &TestRoom<G>) -> Value {
     let (id, outline) = outline(room);
     let names = room.names.iter();
     let names = names.map(|(person, name)| (*person, name.as_str().to_owned()));
-    to_value(outline.replay(id.parse().unwrap(), &GameId::new("any"), None, &names.collect())).unwrap()
+    to_value(outline.replay(
+        id.parse().unwrap(),
+        &GameId::new("any"),
+        None,
+        &names.collect(),
+    ))
+    .unwrap()
 }
 
 /// The table of the newest `room` of a client.
@@ -355,4 +361,34 @@ fn the_games_of_a_room_are_listed_on_request() {
         room.grant(spectator, games.clone());
     }
     assert_eq!(room.send_command(spectator, games), "too_soon");
+}
+
+/// Whether a hidden choice was replaced cannot be told from a replay.
+#[test]
+fn a_replay_does_not_show_that_a_choice_was_replaced() {
+    let replay_after = |replaces: bool| {
+        let (mut room, conns, _) = TestRoom::<Sticheln>::with_spectator(Default::default(), 4);
+        let legal = room.take_view(conns[0]).unwrap().legal;
+        let act = |action: &Value| json!({"type": "act", "action": action});
+        if replaces {
+            for action in &legal[1..4] {
+                room.grant(conns[0], act(action));
+            }
+        }
+        room.grant(conns[0], act(&legal[0]));
+        // Somebody sits down after the replacements: the ids of people follow from the number of entries.
+        room.grant(conns[2], json!({"type": "stand"}));
+        let dan = room.join("Dan");
+        room.grant(dan, json!({"type": "sit", "name": "Dan"}));
+        while room.everybody_acts(&[conns[0], conns[1], dan]) || room.outlines.is_empty() {
+            room.wait(Duration::from_secs(3));
+        }
+        let (snapshot, entries) = segments(&room).swap_remove(0);
+        assert_eq!(
+            room.log.iter().any(|entry| entry.change.is_private()),
+            replaces
+        );
+        replay(&snapshot, &entries).unwrap()
+    };
+    assert_eq!(replay_after(false), replay_after(true));
 }

@@ -23,8 +23,7 @@ use crate::storage::{FoundRoom, Segment, StoredRound};
 type RoomStart<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Send>>;
 
 /// A function that opens a room, whose first game can be played on from a stored position.
-type OpenFn =
-    fn(SlotReservation, OpenRoom, Option<StoredPosition>, Permit) -> RoomStart<RoomCode>;
+type OpenFn = fn(SlotReservation, OpenRoom, Option<StoredPosition>, Permit) -> RoomStart<RoomCode>;
 
 /// A function that makes the replay of a stored round.
 type ReplayFn = fn(&StoredRound, &Shuffle) -> Result<Option<FinishedRoundReplay>, InvalidRound>;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use sticheln_bots::Player;
 use sticheln_protocol::{GameListMessage, GameReplay, MessageText, RoundReplay, ServerMessage};
 use sticheln_room::{
-    Continuation, Entry, FinishedRoundReplay, Format, GameOutline, Names, Owner, PersonId, Refusal, ReplayId, Shuffle,
-    Snapshot, round_replay,
+    Continuation, Entry, FinishedRoundReplay, Format, GameOutline, Names, Owner, PersonId, Refusal,
+    ReplayId, Shuffle, Snapshot, round_replay,
 };
 use sticheln_rules::GameId;
 use thiserror::Error;
@@ -104,8 +104,7 @@ impl ReadableGame {
     /// The game, without the steps of its rounds.
     pub fn replay(&self, names: &Names) -> GameReplay<'_> {
         let title = self.found.summary.title.as_deref();
-        self.outline
-            .replay(self.id, &self.found.game, title, names)
+        self.outline.replay(self.id, &self.found.game, title, names)
     }
 
     /// A finished round of the game.

@@ -38,6 +38,7 @@ mod passwords;
 mod rates;
 mod raw;
 mod refusals;
+mod replays;
 mod restarts;
 mod round_logs;
 mod search_pool;

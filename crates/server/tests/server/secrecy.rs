@@ -119,9 +119,9 @@ async fn play<G: Secret>(record: &Record<G>) -> Received {
         let decks = decks.clone();
         let asked = AtomicU8::new(0);
         Entropy {
-            // The opening seat is fixed, so each seed is that of a deal.
+            // The opening seat is fixed: the first bits are those of the replay, and each later ones those of a deal.
             bits: Box::new(move || [asked.fetch_add(1, Ordering::Relaxed); 32]),
-            shuffle: Arc::new(move |_, Seed(bits)| decks[usize::from(bits[0])].clone()),
+            shuffle: Arc::new(move |_, Seed(bits)| decks[usize::from(bits[0]) - 1].clone()),
         }
     });
     let setup = Setup {
@@ -201,6 +201,9 @@ impl PlayedRoom {
         if at % 4 == 1 {
             self.read_log(at / 4 % self.clients.len()).await;
         }
+        if at % 5 == 2 {
+            self.read_replay(at / 5 % self.clients.len()).await;
+        }
         if at % 9 == 4 {
             self.come_back(at / 9 % self.clients.len()).await;
         }
@@ -212,6 +215,25 @@ impl PlayedRoom {
         let round = self.clients[who].game["view"]["table"]["round"].clone();
         let ask = json!({"type": "round_log", "round": round});
         self.clients[who].request(ask).await.ok();
+    }
+
+    /// A client reads the replay of the game and of its newest round. Only finished rounds are answered, whose cards all are
+    /// public.
+    async fn read_replay(&mut self, who: usize) {
+        /// The id whose bits are all 0, which the game has.
+        const ID: &str = "AAAAAAAAAAAAAAAAAAAAAA";
+        let round = &self.clients[who].game["view"]["table"]["round"];
+        let newest = round.as_u64().unwrap_or_default();
+        let before = newest.saturating_sub(1);
+        for path in [
+            "".to_owned(),
+            format!("/rounds/{newest}"),
+            format!("/rounds/{before}"),
+        ] {
+            let reply = self.server.get(&format!("/api/games/{ID}{path}")).await;
+            let text = format!("{} {}", reply.status, reply.text());
+            self.clients[who].texts.push(text);
+        }
     }
 
     async fn ask_for_what_is_not_his<G: Secret>(&mut self, who: usize, at: usize) {
