@@ -41,6 +41,7 @@
 //! | `name.rs` | names of people, and titles of rooms |
 //! | `password.rs` | passwords and their hashes |
 //! | `refusal.rs` | the refusals of messages, with their codes |
+//! | `replay_id.rs` | the ids of games, by which people read finished rounds |
 //! | `outgoing.rs` | messages to clients, and the reasons for which a room closes a connection |
 //! | `round_log.rs` | the log of a round for its readers, from entries |
 //! | `round_replay.rs` | the replay of a finished round, from entries |
