@@ -70,6 +70,17 @@ CREATE TABLE person (
     PRIMARY KEY (room_id, left_rev, person)
 ) WITHOUT ROWID;
 
+-- The games with a finished round, by the ids with which people find them. `rev` is that of the entry that first saved the game,
+-- `outline` a text of the room about the game, without names. The rows can be long, so the table has a `rowid`.
+CREATE TABLE game (
+    id TEXT NOT NULL PRIMARY KEY,
+    room_id INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    outline TEXT NOT NULL
+);
+
+CREATE INDEX game_of_room ON game (room_id, rev);
+
 -- The archive of finished rounds: one row for each, with the snapshot before it and its entries. `rev` is that of its first entry,
 -- `last_rev` that of its last one.
 CREATE TABLE finished_round (

@@ -496,6 +496,7 @@ async fn appended_while(
                 body: body.to_owned(),
                 snapshot: None,
                 persons: vec![],
+                game: None,
             };
             let begun = Instant::now();
             let appended = store.append(claim, NOW, vec![entry], listing.clone());

@@ -153,6 +153,7 @@ impl RecordedRound {
                 .clone()
                 .map(|(body, begins_round)| SerializedSnapshot { body, begins_round }),
             persons: vec![],
+            game: None,
         }
     }
 

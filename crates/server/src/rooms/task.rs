@@ -61,6 +61,7 @@ pub fn serialize_entry<G: Player>(
             begins_round: snapshot.is_before_deal(),
         }),
         persons,
+        game: None,
     }
 }
 

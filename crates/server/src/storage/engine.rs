@@ -4,7 +4,7 @@
 //! [`WriterRequest`]: super::write::WriterRequest
 
 use sticheln_protocol::RoomSummary;
-use sticheln_room::Timestamp;
+use sticheln_room::{Name, PersonId, ReplayId, Timestamp};
 use tokio::sync::watch;
 
 use super::fault::{DatabaseError, StorageFault};
@@ -12,7 +12,7 @@ use super::postgres::{LeaseStore, Postgres};
 use super::segment::Segment;
 use super::sqlite::Sqlite;
 use super::write::{AppendPosition, FoundRoom};
-use super::{ListedRooms, RoundReadPermit, StoredRound};
+use super::{FoundGame, GameRow, ListedRooms, RoomKey, RoundReadPermit, StoredRound};
 use crate::room_code::RoomCode;
 
 /// The reads of a database. [`super::Store`] has methods of the same names, which describe them.
@@ -33,6 +33,24 @@ pub(super) trait Engine {
         &self,
         permit: RoundReadPermit,
         position: AppendPosition,
+        first_rev: i64,
+    ) -> Result<Option<StoredRound>, DatabaseError>;
+
+    async fn find_game(&self, id: ReplayId) -> Result<Option<FoundGame>, DatabaseError>;
+
+    async fn games(&self, room: RoomKey) -> Result<Vec<GameRow>, DatabaseError>;
+
+    async fn names(
+        &self,
+        room: RoomKey,
+        persons: Vec<PersonId>,
+    ) -> Result<Vec<(PersonId, Name)>, DatabaseError>;
+
+    /// A read that continues after its future was dropped keeps its permit.
+    async fn round_of_game(
+        &self,
+        permit: RoundReadPermit,
+        room: RoomKey,
         first_rev: i64,
     ) -> Result<Option<StoredRound>, DatabaseError>;
 
@@ -116,6 +134,31 @@ impl Engine for AnyEngine {
         first_rev: i64,
     ) -> Result<Option<StoredRound>, DatabaseError> {
         call!(self.round(permit, position, first_rev).await)
+    }
+
+    async fn find_game(&self, id: ReplayId) -> Result<Option<FoundGame>, DatabaseError> {
+        call!(self.find_game(id).await)
+    }
+
+    async fn games(&self, room: RoomKey) -> Result<Vec<GameRow>, DatabaseError> {
+        call!(self.games(room).await)
+    }
+
+    async fn names(
+        &self,
+        room: RoomKey,
+        persons: Vec<PersonId>,
+    ) -> Result<Vec<(PersonId, Name)>, DatabaseError> {
+        call!(self.names(room, persons).await)
+    }
+
+    async fn round_of_game(
+        &self,
+        permit: RoundReadPermit,
+        room: RoomKey,
+        first_rev: i64,
+    ) -> Result<Option<StoredRound>, DatabaseError> {
+        call!(self.round_of_game(permit, room, first_rev).await)
     }
 
     async fn check(&self) -> Option<StorageFault> {

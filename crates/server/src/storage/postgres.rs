@@ -6,6 +6,7 @@ mod claim;
 mod database_settings;
 mod error;
 pub(super) mod export;
+mod game;
 pub(super) mod import;
 pub(super) mod inspection;
 mod lease;
@@ -29,12 +30,12 @@ use std::sync::Arc;
 
 use sticheln_cluster::{Leader, NodeId};
 use sticheln_protocol::RoomSummary;
-use sticheln_room::{Format, Formats, Timestamp};
+use sticheln_room::{Format, Formats, Name, PersonId, ReplayId, Timestamp};
 use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
-use tokio_postgres::{GenericClient, Row};
+use tokio_postgres::{GenericClient, Row, Statement, Transaction};
 
 pub use self::database_settings::{
     DatabaseAddress, DatabaseSettings, DatabaseSettingsError, DatabaseUrl,
@@ -52,8 +53,9 @@ use super::folder::OpenError;
 use super::segment::Segment;
 use super::write::{AppendPosition, FoundRoom};
 use super::{
-    DiskUsage, ListedRooms, MAX_LISTED, MAX_READ_FOR_LIST, Opened, READ_TIMEOUT, RoundReadPermit,
-    StorageMetrics, Store, StoredRound, WRITE_QUEUE_CAPACITY, WriterHandle, room_row,
+    DiskUsage, FoundGame, GameRow, ListedRooms, MAX_LISTED, MAX_READ_FOR_LIST, Opened,
+    READ_TIMEOUT, RoomKey, RoundReadPermit, StorageMetrics, Store, StoredRound,
+    WRITE_QUEUE_CAPACITY, WriterHandle, room_row,
 };
 use crate::room_code::RoomCode;
 
@@ -297,6 +299,46 @@ impl Engine for Postgres {
         reader.done(read)
     }
 
+    async fn find_game(&self, id: ReplayId) -> Result<Option<FoundGame>, DatabaseError> {
+        let mut reader = self.readers.take().await?;
+        let read = in_time(game::find(&mut reader.connection, id)).await;
+        reader.done(read)
+    }
+
+    async fn games(&self, room: RoomKey) -> Result<Vec<GameRow>, DatabaseError> {
+        let mut reader = self.readers.take().await?;
+        let read = in_time(game::read_newest(&mut reader.connection, room)).await;
+        reader.done(read)
+    }
+
+    async fn names(
+        &self,
+        room: RoomKey,
+        persons: Vec<PersonId>,
+    ) -> Result<Vec<(PersonId, Name)>, DatabaseError> {
+        let mut reader = self.readers.take().await?;
+        let read = segment::read_names_of(&mut reader.connection, room.0, &persons);
+        let read = in_time(read).await;
+        reader.done(read)
+    }
+
+    async fn round_of_game(
+        &self,
+        permit: RoundReadPermit,
+        room: RoomKey,
+        first_rev: i64,
+    ) -> Result<Option<StoredRound>, DatabaseError> {
+        let _permit = permit;
+        let mut reader = self.readers.take().await?;
+        let read = in_time(read_unclaimed_round(
+            &mut reader.connection,
+            room,
+            first_rev,
+        ))
+        .await;
+        reader.done(read)
+    }
+
     async fn check(&self) -> Option<StorageFault> {
         let check = async {
             let mut reader = self.readers.take().await?;
@@ -434,28 +476,83 @@ async fn read_last_segment(
     rows.segment()
 }
 
-/// Reads the round whose deal has this `rev`, from the archive or from its segment.
+/// The statements that read a round.
+struct RoundStatements {
+    archived: Statement,
+    segment: Statement,
+}
+
+impl RoundStatements {
+    async fn prepare(connection: &mut PgConnection) -> Result<Self, DatabaseError> {
+        let archived = "SELECT body FROM finished_round WHERE room_id = $1 AND rev = $2";
+        Ok(Self {
+            archived: connection.prepare(archived).await?,
+            segment: connection.prepare(SEGMENT).await?,
+        })
+    }
+
+    /// Reads the round of a room whose deal has this `rev`, up to the `rev` `last`, from the archive or from its segment.
+    async fn read(
+        &self,
+        transaction: Transaction<'_>,
+        room: i64,
+        first_rev: i64,
+        last: i64,
+    ) -> Result<Option<StoredRound>, DatabaseError> {
+        if let Some(row) = transaction
+            .query_opt(&self.archived, &[&room, &first_rev])
+            .await?
+        {
+            transaction.commit().await?;
+            return StoredRound::of_archived(row.try_get(0)?).map(Some);
+        }
+        let rows = transaction
+            .query(&self.segment, &[&room, &first_rev, &last])
+            .await?;
+        transaction.commit().await?;
+        round_of_rows(&rows, first_rev)
+    }
+}
+
+/// Reads a round up to the end of a claim.
 async fn read_round(
     connection: &mut PgConnection,
     position: AppendPosition,
     first_rev: i64,
 ) -> Result<Option<StoredRound>, DatabaseError> {
-    let archived = "SELECT body FROM finished_round WHERE room_id = $1 AND rev = $2";
-    let archived = connection.prepare(archived).await?;
-    let segment = connection.prepare(SEGMENT).await?;
+    let statements = RoundStatements::prepare(connection).await?;
     // The sweep moves a round from one table to the other in one transaction.
     let transaction = connection.begin_read().await?;
-    if let Some(row) = transaction
-        .query_opt(&archived, &[&position.room, &first_rev])
-        .await?
-    {
-        transaction.commit().await?;
-        return StoredRound::of_archived(row.try_get(0)?).map(Some);
+    statements
+        .read(transaction, position.room, first_rev, position.rev)
+        .await
+}
+
+/// Reads a round up to the last entry of the room. Returns `None` if the room was deleted.
+async fn read_unclaimed_round(
+    connection: &mut PgConnection,
+    room: RoomKey,
+    first_rev: i64,
+) -> Result<Option<StoredRound>, DatabaseError> {
+    let statements = RoundStatements::prepare(connection).await?;
+    let head = "SELECT head, code FROM room WHERE id = $1";
+    let head = connection.prepare(head).await?;
+    let transaction = connection.begin_read().await?;
+    let row = transaction.query_opt(&head, &[&room.0]).await?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    // A room that is being deleted has no valid code.
+    if RoomCode::parse(row.try_get(1)?).is_none() {
+        return Ok(None);
     }
-    let rows = transaction
-        .query(&segment, &[&position.room, &first_rev, &position.rev])
-        .await?;
-    transaction.commit().await?;
+    statements
+        .read(transaction, room.0, first_rev, row.try_get(0)?)
+        .await
+}
+
+/// The round of these rows of [`SEGMENT`]; `None` if they do not begin with this deal.
+fn round_of_rows(rows: &[Row], first_rev: i64) -> Result<Option<StoredRound>, DatabaseError> {
     let Some(first) = rows.first() else {
         return Ok(None);
     };

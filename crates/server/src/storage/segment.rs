@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
+use sticheln_room::{Name, PersonChange, PersonId, ReplayId, Timestamp};
+
+use super::game::SerializedGame;
 
 /// The bytes of a page of SQLite.
 const PAGE_BYTES: usize = 4096;
@@ -11,7 +13,7 @@ const PAGE_BYTES: usize = 4096;
 const MAX_LOCAL_PAYLOAD_BYTES: usize = 1000;
 /// An upper bound for the bytes of a row besides its texts: headers of the cell and the record, and the other columns.
 const ROW_OVERHEAD_BYTES: usize = 32;
-/// An upper bound for the bytes of an entry besides its row: its part of interior pages and of other tables.
+/// An upper bound for the bytes of an entry or a game besides its row: its part of interior pages, of indices and of other tables.
 const ENTRY_OVERHEAD_BYTES: usize = 200;
 
 /// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
@@ -24,6 +26,8 @@ pub struct SerializedEntry {
     pub snapshot: Option<SerializedSnapshot>,
     /// The changes of persons that are saved with the entry.
     pub persons: Vec<PersonChange>,
+    /// The game that is saved with the entry, if the entry finishes a round of it.
+    pub game: Option<SerializedGame>,
 }
 
 /// A snapshot of a room as JSON.
@@ -45,13 +49,20 @@ impl SerializedEntry {
     /// `n`th part, because the rest of the page may stay empty. A test writes real entries of all sizes and compares the size
     /// of the database.
     pub fn stored_bytes(&self) -> usize {
-        let row = self.text_bytes() + ROW_OVERHEAD_BYTES;
-        let share = match row {
-            0..=MAX_LOCAL_PAYLOAD_BYTES => PAGE_BYTES / (PAGE_BYTES / row),
-            _ => MAX_LOCAL_PAYLOAD_BYTES + row.next_multiple_of(PAGE_BYTES),
-        };
-        ENTRY_OVERHEAD_BYTES + share
+        let game = self.game.as_ref().filter(|game| game.is_saved());
+        let game = game.map_or(0, |game| row_bytes(game.outline.len() + ReplayId::LENGTH));
+        row_bytes(self.text_bytes()) + game
     }
+}
+
+/// An upper bound for the bytes that a row with texts of this size adds to the database.
+fn row_bytes(texts: usize) -> usize {
+    let row = texts + ROW_OVERHEAD_BYTES;
+    let share = match row {
+        0..=MAX_LOCAL_PAYLOAD_BYTES => PAGE_BYTES / (PAGE_BYTES / row),
+        _ => MAX_LOCAL_PAYLOAD_BYTES + row.next_multiple_of(PAGE_BYTES),
+    };
+    ENTRY_OVERHEAD_BYTES + share
 }
 
 impl fmt::Debug for SerializedSnapshot {

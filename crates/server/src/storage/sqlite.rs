@@ -14,6 +14,7 @@ mod compaction;
 mod connection;
 pub(super) mod export;
 mod finished_round;
+mod game;
 pub(super) mod import;
 pub(super) mod inspection;
 mod page_free_space;
@@ -36,10 +37,11 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sticheln_protocol::RoomSummary;
-use sticheln_room::{Formats, Timestamp};
+use sticheln_room::{Formats, Name, PersonId, ReplayId, Timestamp};
 use sticheln_rules::GameId;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 pub(super) use self::checkpoint::MAX_WAL_BYTES;
 use self::checkpoint::Wal;
@@ -53,10 +55,11 @@ use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::{self, DATABASE_FILE, OpenError};
 use super::segment::Segment;
-use super::write::{AppendPosition, FoundRoom};
+use super::write::{AppendPosition, FoundRoom, WriterRequest};
 use super::{
-    DiskUsage, ListedRooms, MAX_LISTED, MAX_READ_FOR_LIST, Opened, RoundReadPermit, StorageMetrics,
-    Store, StoredRound, WRITE_QUEUE_CAPACITY, WriterHandle, room_row,
+    DiskUsage, FoundGame, GameRow, ListedRooms, MAX_LISTED, MAX_READ_FOR_LIST, Opened,
+    READ_TIMEOUT, RoomKey, RoundReadPermit, StorageMetrics, Store, StoredRound,
+    WRITE_QUEUE_CAPACITY, WriterHandle, post, room_row,
 };
 use crate::room_code::RoomCode;
 
@@ -66,11 +69,12 @@ pub const LIST_QUERY: &str = "SELECT code, summary FROM \
       ORDER BY active_minute DESC, id DESC LIMIT ?1) AS newest \
      WHERE kept_until_minute > ?2 ORDER BY active_minute DESC, id DESC LIMIT ?3";
 
-/// The database for reading.
+/// The database for reading, and the queue of the writer, which knows the newest entries of each room.
 #[derive(Clone, Debug)]
 pub(super) struct Sqlite {
     folder: PathBuf,
     readers: Readers,
+    requests: mpsc::Sender<WriterRequest>,
 }
 
 /// Opens the database in a folder that this process has locked, and raises its format to the newest of these.
@@ -119,6 +123,7 @@ pub(super) fn open(
     let engine = Sqlite {
         folder: folder.to_owned(),
         readers: Readers::new(&file),
+        requests: requests.clone(),
     };
     let opened = Opened {
         engine: AnyEngine::Sqlite(engine),
@@ -202,7 +207,47 @@ impl Engine for Sqlite {
     ) -> Result<Option<StoredRound>, DatabaseError> {
         let read = move |connection: &Connection| {
             let _permit = permit;
-            round::read(connection, position, first_rev)
+            round::read(
+                connection,
+                position.room,
+                position.newest_recent_id,
+                first_rev,
+            )
+        };
+        self.readers.read(read).await
+    }
+
+    async fn find_game(&self, id: ReplayId) -> Result<Option<FoundGame>, DatabaseError> {
+        let read = move |connection: &Connection| game::find(connection, id);
+        self.readers.read(read).await
+    }
+
+    async fn games(&self, room: RoomKey) -> Result<Vec<GameRow>, DatabaseError> {
+        let read = move |connection: &Connection| game::read_newest(connection, room);
+        self.readers.read(read).await
+    }
+
+    async fn names(
+        &self,
+        room: RoomKey,
+        persons: Vec<PersonId>,
+    ) -> Result<Vec<(PersonId, Name)>, DatabaseError> {
+        let read =
+            move |connection: &Connection| person::read_names_of(connection, room.0, &persons);
+        self.readers.read(read).await
+    }
+
+    async fn round_of_game(
+        &self,
+        permit: RoundReadPermit,
+        room: RoomKey,
+        first_rev: i64,
+    ) -> Result<Option<StoredRound>, DatabaseError> {
+        // The sweep only moves rows away from `recent_entry`. So a read after this answer finds each entry that was there.
+        let newest = self.newest_recent_id(room).await?;
+        let read = move |connection: &Connection| {
+            let _permit = permit;
+            round::read_unclaimed(connection, room.0, newest, first_rev)
         };
         self.readers.read(read).await
     }
@@ -229,6 +274,19 @@ impl Engine for Sqlite {
 
     async fn close(&self) {
         self.readers.close().await;
+    }
+}
+
+impl Sqlite {
+    /// Asks the writer for the id of the newest row of a room in `recent_entry`.
+    async fn newest_recent_id(&self, room: RoomKey) -> Result<i64, DatabaseError> {
+        let answer = post(&self.requests, |sender| WriterRequest::NewestRecentId {
+            room: room.0,
+            sender,
+        });
+        let answer = timeout(READ_TIMEOUT, answer).await;
+        let newest = answer.map_err(|_| DatabaseError::Timeout)?;
+        newest.map_err(|_| DatabaseError::Closed)
     }
 }
 

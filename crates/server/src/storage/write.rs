@@ -173,6 +173,12 @@ pub(super) enum WriterRequest {
     TruncateWal {
         sender: AnswerSender<()>,
     },
+    /// Reads the id of the newest row of a room in `recent_entry` of SQLite, without a claim; 0 if there is none. Rows that were
+    /// committed before the request are counted.
+    NewestRecentId {
+        room: i64,
+        sender: AnswerSender<i64>,
+    },
     /// Completes all requests that wait, and ends the writer.
     ShutDown,
 }

@@ -118,7 +118,7 @@ async fn a_corrupt_room_is_listed_shown_and_removed_in_postgres() {
         "{removed}"
     );
     let left = "SELECT COUNT(*) FROM (SELECT room_id FROM entry UNION ALL SELECT room_id FROM person \
-         UNION ALL SELECT room_id FROM finished_round) AS rows WHERE room_id NOT IN (SELECT id FROM room)";
+         UNION ALL SELECT room_id FROM game UNION ALL SELECT room_id FROM finished_round) AS rows WHERE room_id NOT IN (SELECT id FROM room)";
     let left: i64 = client.query_one(left, &[]).await.unwrap().get(0);
     assert_eq!(left, 0);
     let list = printed(&schema, &folder, &["rooms"]);

@@ -68,7 +68,7 @@ fn rows(folder: &Folder) -> String {
     let database = Connection::open(folder.database()).unwrap();
     let texts = "SELECT summary FROM room UNION ALL SELECT body FROM older_entry \
                  UNION ALL SELECT snapshot FROM older_entry WHERE snapshot IS NOT NULL \
-                 UNION ALL SELECT body FROM finished_round";
+                 UNION ALL SELECT outline FROM game UNION ALL SELECT body FROM finished_round";
     let mut texts = database.prepare(texts).unwrap();
     let texts = texts.query_map([], |row| row.get::<_, String>(0)).unwrap();
     texts.map(Result::unwrap).collect()

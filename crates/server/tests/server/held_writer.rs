@@ -33,6 +33,7 @@ impl<'a> HeldWriter<'a> {
             body: "{}".to_owned(),
             snapshot: None,
             persons: vec![],
+            game: None,
         };
         let groups = group_count(store);
         let code = RoomCode::random().unwrap();

@@ -26,6 +26,7 @@ pub mod engine;
 mod engine_copy;
 mod equal_engines;
 mod formats;
+mod games;
 mod inspection;
 mod lost_connections;
 mod nodes;
@@ -64,6 +65,7 @@ fn serialized(body: &str) -> SerializedEntry {
         body: body.to_owned(),
         snapshot: None,
         persons: vec![],
+        game: None,
     }
 }
 
@@ -475,6 +477,7 @@ async fn the_list_reads_an_index_of_the_newest_rooms(engine: Engine) {
             body: "first".to_owned(),
             snapshot: None,
             persons: vec![],
+            game: None,
         };
         let opened = store.open_room(code, Sticheln::ID, entry, listing.clone());
         claims.push((opened.await.unwrap(), listing));

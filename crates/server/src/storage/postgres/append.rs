@@ -6,6 +6,7 @@ use sticheln_room::{PersonChange, Timestamp};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Statement, Transaction};
 
+use super::game::GameStatements;
 use super::pg_connection::PgConnection;
 use crate::storage::fault::DatabaseError;
 use crate::storage::person::NOT_LEFT;
@@ -214,22 +215,26 @@ pub(super) async fn append_group(
         &new.snapshots,
         &new.begin_rounds,
     ];
-    let has_persons =
-        |append: &Append| append.entries.iter().any(|entry| !entry.persons.is_empty());
-    if !group.iter().any(has_persons) {
+    let mut entries = group.iter().flat_map(|append| &append.entries);
+    if entries.all(|entry| entry.persons.is_empty() && entry.game.is_none()) {
         let passed = connection.client.query(&append, &values).await?;
         return room_ids(&passed);
     }
-    let statements = PersonStatements::prepare(connection).await?;
+    let persons = PersonStatements::prepare(connection).await?;
+    let games = GameStatements::prepare(connection).await?;
     let transaction = connection.client.transaction().await?;
     let passed = room_ids(&transaction.query(&append, &values).await?)?;
     for append in group
         .iter()
         .filter(|append| passed.contains(&append.position.room))
     {
+        let room = append.position.room;
         for (entry, rev) in append.entries.iter().zip(append.position.rev + 1..) {
-            statements
-                .save(&transaction, append.position.room, rev, &entry.persons)
+            persons
+                .save(&transaction, room, rev, &entry.persons)
+                .await?;
+            games
+                .save(&transaction, room, rev, entry.game.as_ref())
                 .await?;
         }
     }

@@ -6,6 +6,7 @@ use sticheln_cluster::NodeId;
 use sticheln_rules::GameId;
 
 use super::append::PersonStatements;
+use super::game::GameStatements;
 use super::pg_connection::PgConnection;
 use crate::room_code::RoomCode;
 use crate::storage::fault::DatabaseError;
@@ -64,6 +65,7 @@ pub(super) async fn open(
     let claim_id = random_claim_id();
     let open = connection.prepare(OPEN).await?;
     let persons = PersonStatements::prepare(connection).await?;
+    let games = GameStatements::prepare(connection).await?;
     let transaction = connection.client.transaction().await?;
     let opened = transaction
         .query_opt(
@@ -89,6 +91,9 @@ pub(super) async fn open(
     };
     let room = opened.try_get(0)?;
     persons.save(&transaction, room, 0, &entry.persons).await?;
+    games
+        .save(&transaction, room, 0, entry.game.as_ref())
+        .await?;
     transaction.commit().await?;
     Ok(Some(AppendPosition {
         room,

@@ -20,7 +20,8 @@ const DELETE_ROWS: &str = "WITH part AS ( \
      FROM entry WHERE room_id = $1 ORDER BY rev LIMIT $2) UNION ALL \
      (SELECT 1, rev, 0, octet_length(body) FROM finished_round WHERE room_id = $1 ORDER BY rev LIMIT $2) UNION ALL \
      (SELECT 2, left_rev, person, octet_length(name) FROM person WHERE room_id = $1 \
-     ORDER BY left_rev, person LIMIT $2)) AS oldest \
+     ORDER BY left_rev, person LIMIT $2) UNION ALL \
+     (SELECT 3, rev, 0, octet_length(outline) FROM game WHERE room_id = $1 ORDER BY rev LIMIT $2)) AS oldest \
      WINDOW in_order AS (ORDER BY kind, first_key, second_key) \
      ), chosen AS ( \
      SELECT * FROM part WHERE number <= $2 AND total - bytes < $3::bigint \
@@ -30,6 +31,8 @@ const DELETE_ROWS: &str = "WITH part AS ( \
      DELETE FROM finished_round USING chosen WHERE kind = 1 AND room_id = $1 AND rev = first_key \
      ), people AS ( \
      DELETE FROM person USING chosen WHERE kind = 2 AND room_id = $1 AND left_rev = first_key AND person = second_key \
+     ), games AS ( \
+     DELETE FROM game USING chosen WHERE kind = 3 AND room_id = $1 AND rev = first_key \
      ) SELECT COUNT(*), COALESCE(SUM(bytes), 0)::bigint FROM chosen";
 
 const DELETE_ROOM: &str = "DELETE FROM room WHERE id = $1";

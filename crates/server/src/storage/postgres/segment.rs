@@ -1,6 +1,9 @@
 //! The last segment of a room log, from which a room wakes.
 
+use std::collections::BTreeMap;
+
 use sticheln_room::{Name, PersonId};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{GenericClient, Row, Statement};
 
 use super::pg_connection::PgConnection;
@@ -14,6 +17,10 @@ const LAST_SEGMENT: &str = "SELECT rev, body, snapshot FROM entry WHERE room_id 
      ORDER BY rev";
 /// Selects the names of the people of a room who have a chair.
 const NAMES: &str = "SELECT person, name FROM person WHERE room_id = $1 AND left_rev = $2";
+
+/// Selects the names of these people of a room, who may have left.
+const NAMES_OF: &str =
+    "SELECT person, name FROM person WHERE room_id = $1 AND person = ANY($2) ORDER BY left_rev";
 
 /// The statements that read a segment.
 pub(super) struct SegmentStatements {
@@ -81,10 +88,6 @@ impl SegmentRows {
         if first_rev + entries.len() as i64 != self.last_rev + 1 {
             return Err(missing());
         }
-        let name = |row: &Row| {
-            let person = PersonId(row.try_get::<_, i64>(0)?.cast_unsigned());
-            Ok((person, Name::from_saved(row.try_get(1)?)))
-        };
         let names = self.names.iter().map(name);
         Ok(Segment {
             first_rev: u64::try_from(first_rev).map_err(|_| missing())?,
@@ -93,4 +96,30 @@ impl SegmentRows {
             names: names.collect::<Result<_, DatabaseError>>()?,
         })
     }
+}
+
+/// The person in a row with their name.
+fn name(row: &Row) -> Result<(PersonId, Name), DatabaseError> {
+    let person = PersonId(row.try_get::<_, i64>(0)?.cast_unsigned());
+    Ok((person, Name::from_saved(row.try_get(1)?)))
+}
+
+/// Reads the names of these people of a room, in the order of their ids. They may have left.
+///
+/// # Errors
+/// If the database cannot be read.
+pub(super) async fn read_names_of(
+    connection: &mut PgConnection,
+    room: i64,
+    persons: &[PersonId],
+) -> Result<Vec<(PersonId, Name)>, DatabaseError> {
+    let names = connection.prepare(NAMES_OF).await?;
+    let persons: Vec<_> = persons
+        .iter()
+        .map(|person| person.0.cast_signed())
+        .collect();
+    let values: [&(dyn ToSql + Sync); 2] = [&room, &persons];
+    let rows = connection.client.query(&names, &values).await?;
+    let names: Result<BTreeMap<_, _>, _> = rows.iter().map(name).collect();
+    Ok(names?.into_iter().collect())
 }

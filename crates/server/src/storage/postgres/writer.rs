@@ -112,7 +112,10 @@ impl Writer {
                     WriterRequest::Write(write @ Write::Sweep { .. }) => sweeps.push(write),
                     WriterRequest::Write(write) => group.push(write),
                     WriterRequest::ShutDown => waiting.close(),
-                    // There is no WAL of this server.
+                    // There is neither `recent_entry` nor a WAL of this server.
+                    WriterRequest::NewestRecentId { sender, .. } => {
+                        let _ = sender.send(Ok(0));
+                    }
                     WriterRequest::Checkpoint { sender }
                     | WriterRequest::TruncateWal { sender } => {
                         let _ = sender.send(Ok(()));

@@ -1,5 +1,7 @@
 //! The names of people in rooms. Entries and snapshots name people by ids, so that a name can be erased.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, params};
 use sticheln_room::{Name, PersonChange, PersonId};
 
@@ -57,6 +59,28 @@ pub(super) fn read_names(
         Ok((person, Name::from_saved(row.get(1)?)))
     })?;
     Ok(names.collect::<Result<_, _>>()?)
+}
+
+/// The names of these people of a room, in the order of their ids. They may have left.
+///
+/// # Errors
+/// If the database cannot be read.
+pub(super) fn read_names_of(
+    connection: &Connection,
+    room: i64,
+    persons: &[PersonId],
+) -> Result<Vec<(PersonId, Name)>, DatabaseError> {
+    let mut names = BTreeMap::new();
+    let mut select = connection
+        .prepare_cached("SELECT person, name FROM person WHERE room_id = ?1 ORDER BY left_rev")?;
+    let mut rows = select.query([room])?;
+    while let Some(row) = rows.next()? {
+        let person = PersonId(row.get::<_, i64>(0)?.cast_unsigned());
+        if persons.contains(&person) {
+            names.insert(person, Name::from_saved(row.get(1)?));
+        }
+    }
+    Ok(names.into_iter().collect())
 }
 
 /// Deletes people who have left and whom no entry or snapshot names any more. Of the others who have left it keeps the last

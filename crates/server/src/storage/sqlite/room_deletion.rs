@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::finished_round::delete_rounds;
+use super::game::delete_games;
 use super::person::delete_people;
 use super::recent_rows::{self, RecentRows};
 use super::transaction::Transaction;
@@ -58,6 +59,7 @@ pub(super) fn delete_room(
         ..RecentRows::default()
     };
     let is_whole = newest == 0
+        && delete_games(connection, room, budget)?
         && delete_entries(transaction, room, budget)?
         && delete_rounds(connection, room, budget)?
         && delete_people(connection, room, budget)?;

@@ -4,24 +4,55 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::recent_rows;
 use super::segment::{EntryRow, add_older};
+use crate::room_code::RoomCode;
 use crate::storage::StoredRound;
 use crate::storage::fault::DatabaseError;
-use crate::storage::write::AppendPosition;
 
-/// Reads the round whose deal has this `rev`, in one transaction. `end` is the end of the room log. Returns `None` if the round
-/// is not there: it was too long for the archive, or newer rounds have taken its space.
+/// Reads the round whose deal has this `rev`, in one transaction. `newest` is the id of the newest row of the room in `recent_entry`;
+/// it may have been deleted since. Returns `None` if the round is not there: it was too long for the archive, or newer rounds have
+/// taken its space.
 ///
 /// # Errors
 /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
 pub(super) fn read(
     connection: &Connection,
-    position: AppendPosition,
+    room: i64,
+    newest: i64,
     first_rev: i64,
 ) -> Result<Option<StoredRound>, DatabaseError> {
     let transaction = connection.unchecked_transaction()?;
-    match read_archived(&transaction, position.room, first_rev)? {
+    read_anywhere(&transaction, room, newest, first_rev)
+}
+
+/// Reads a round as [`read`] does, of a room that this process need not have claimed. Returns `None` if the room was deleted.
+///
+/// # Errors
+/// As for [`read`].
+pub(super) fn read_unclaimed(
+    connection: &Connection,
+    room: i64,
+    newest: i64,
+    first_rev: i64,
+) -> Result<Option<StoredRound>, DatabaseError> {
+    let transaction = connection.unchecked_transaction()?;
+    let mut code = transaction.prepare_cached("SELECT code FROM room WHERE id = ?1")?;
+    let code = code.query_row([room], |row| row.get::<_, String>(0));
+    // A room that is being deleted has no valid code.
+    match code.optional()?.as_deref().and_then(RoomCode::parse) {
+        Some(_) => read_anywhere(&transaction, room, newest, first_rev),
+        None => Ok(None),
+    }
+}
+
+fn read_anywhere(
+    transaction: &Connection,
+    room: i64,
+    newest: i64,
+    first_rev: i64,
+) -> Result<Option<StoredRound>, DatabaseError> {
+    match read_archived(transaction, room, first_rev)? {
         Some(round) => Ok(Some(round)),
-        None => read_unarchived(&transaction, position, first_rev),
+        None => read_unarchived(transaction, room, newest, first_rev),
     }
 }
 
@@ -42,17 +73,13 @@ fn read_archived(
 /// Reads a round that is not archived. Its newest rows come from `recent_entry`, and older ones from `older_entry`.
 fn read_unarchived(
     connection: &Connection,
-    position: AppendPosition,
+    room: i64,
+    newest: i64,
     first_rev: i64,
 ) -> Result<Option<StoredRound>, DatabaseError> {
-    let mut rows = recent_rows::read_back_to_rev(
-        connection,
-        position.room,
-        position.newest_recent_id,
-        first_rev,
-    )?;
+    let mut rows = recent_rows::read_back_to_rev(connection, room, newest, first_rev)?;
     if rows.first().is_none_or(|row| row.rev > first_rev) {
-        add_older(connection, position.room, first_rev, &mut rows)?;
+        add_older(connection, room, first_rev, &mut rows)?;
     }
     let Some(snapshot) = first_snapshot(&mut rows, first_rev) else {
         return Ok(None);

@@ -5,6 +5,7 @@ use sticheln_room::{FIRST_TIMELINE, Timestamp};
 use sticheln_rules::GameId;
 
 use super::changes::Changes;
+use super::game;
 use super::person;
 use super::recent_rows::RecentRow;
 use super::room_deletion::expire_room;
@@ -277,7 +278,7 @@ impl<'a> Transaction<'a> {
         Ok(updated == 1)
     }
 
-    /// Inserts entries of a room into `recent_entry`, and saves the changes of persons.
+    /// Inserts entries of a room into `recent_entry`, and saves the changes of persons and the games.
     fn insert_entries(
         &self,
         room: i64,
@@ -295,6 +296,9 @@ impl<'a> Transaction<'a> {
         let rows = rows.map(|((entry, id), rev)| {
             let snapshot = entry.snapshot.as_ref();
             person::save(self.connection, room, rev, &entry.persons)?;
+            if let Some(game) = &entry.game {
+                game::save(self.connection, room, rev, game)?;
+            }
             insert.execute(params![
                 id,
                 room,

@@ -177,7 +177,8 @@ impl Writer {
                     WriterRequest::Write(write) => group.push(write),
                     WriterRequest::ShutDown => waiting.close(),
                     other @ (WriterRequest::Checkpoint { .. }
-                    | WriterRequest::TruncateWal { .. }) => {
+                    | WriterRequest::TruncateWal { .. }
+                    | WriterRequest::NewestRecentId { .. }) => {
                         others.push(other);
                     }
                 }
@@ -199,13 +200,14 @@ impl Writer {
                 let _ = self.measure_disk_usage();
             }
             for other in others {
-                self.serve_wal_request(other);
+                self.serve_other(other);
             }
         }
         self.close();
     }
 
-    fn serve_wal_request(&mut self, request: WriterRequest) {
+    /// Serves a request that is no write.
+    fn serve_other(&mut self, request: WriterRequest) {
         match request {
             WriterRequest::Checkpoint { sender } => self.wal.request_checkpoint(sender),
             WriterRequest::TruncateWal { sender } => {
@@ -214,7 +216,19 @@ impl Writer {
                 }
                 let _ = sender.send(Ok(()));
             }
+            WriterRequest::NewestRecentId { room, sender } => {
+                let _ = sender.send(self.newest_recent_id(room));
+            }
             WriterRequest::Write(_) | WriterRequest::ShutDown => {}
+        }
+    }
+
+    /// The id of the newest row of a room in `recent_entry`; 0 if there is none. After a commit that has failed it is not known
+    /// until the next transaction.
+    fn newest_recent_id(&self, room: i64) -> Result<i64, WriteError> {
+        match self.is_index_stale {
+            true => Err(WriteError::Failed),
+            false => Ok(self.index.recent(room).map_or(0, |recent| recent.newest)),
         }
     }
 

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
+use sticheln_room::{Name, PersonChange, PersonId, ReplayId, Timestamp};
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::inspection::Inspection;
 use sticheln_server::storage::{
-    Claim, FoundRoom, ListedRooms, RoomListing, SerializedEntry, Store, WriteError, WriterHandle,
+    Claim, FoundGame, FoundRoom, ListedRooms, RoomListing, SerializedEntry, SerializedGame, Store,
+    WriteError, WriterHandle,
 };
 
 use super::engine::{Engine, TestDatabase};
@@ -22,6 +23,8 @@ use crate::env_number::env_number;
 const HOUR: u64 = 60 * MINUTE;
 /// The most rooms at a time.
 const MAX_ROOMS: usize = 6;
+/// The number of games. Several rooms save games with the same id.
+const GAMES: u8 = 12;
 
 /// An operation on the store. Rooms and claims are named by their numbers.
 #[derive(Clone, Debug)]
@@ -36,11 +39,17 @@ enum Operation {
         is_late: bool,
         kinds: Vec<Kind>,
         changes: Vec<PersonChange>,
+        /// The number of a game that is saved with the last entry.
+        game: Option<u8>,
         is_listed: Option<bool>,
         kept_hours: u64,
     },
     LastSegment(usize),
     Round(usize, u64),
+    Games(usize),
+    FindGame(u8),
+    /// Reads a round of the room of a game that was found.
+    RoundOfGame(u8, u64),
     /// Reads all rooms as the operator does.
     Inspect,
     List,
@@ -60,6 +69,7 @@ struct Side {
     found: BTreeMap<usize, FoundRoom>,
     claims: BTreeMap<usize, Claim>,
     late: BTreeMap<usize, Claim>,
+    games: BTreeMap<u8, FoundGame>,
 }
 
 /// The sequence of operations, which is the same for both engines.
@@ -79,7 +89,7 @@ impl Sequence {
             return Operation::Open(self.codes.len() - 1);
         }
         let room = rng.random_range(0..self.codes.len());
-        match rng.random_range(0..60) {
+        match rng.random_range(0..75) {
             0 => Operation::Restart,
             1 => Operation::Delete(room),
             2 => Operation::Open(room),
@@ -92,6 +102,12 @@ impl Sequence {
             28..34 => Operation::LastSegment(room),
             34..38 => Operation::Round(room, rng.random_range(0..=self.entries as u64 / 3)),
             38 => Operation::Inspect,
+            39 => Operation::Games(room),
+            40..44 => Operation::FindGame(rng.random_range(0..GAMES)),
+            44..50 => {
+                let rev = rng.random_range(0..=self.entries as u64 / 3);
+                Operation::RoundOfGame(rng.random_range(0..GAMES), rev)
+            }
             _ => self.append(room),
         }
     }
@@ -122,6 +138,10 @@ impl Sequence {
             is_late: self.rng.random_ratio(1, 8),
             kinds,
             changes,
+            game: self
+                .rng
+                .random_ratio(1, 3)
+                .then(|| self.rng.random_range(0..GAMES)),
             is_listed: self.rng.random_bool(0.8).then(|| self.rng.random_bool(0.5)),
             kept_hours: self.rng.random_range(1..4),
         }
@@ -134,6 +154,11 @@ impl Sequence {
         listing.kept_until = Timestamp(self.now + kept_hours * HOUR);
         listing
     }
+}
+
+/// The id of the game with this number.
+fn game_id(number: u8) -> ReplayId {
+    ReplayId::from_bits([number; 16])
 }
 
 /// The answer to a write, without what only one engine has.
@@ -151,6 +176,7 @@ impl Side {
             found: BTreeMap::new(),
             claims: BTreeMap::new(),
             late: BTreeMap::new(),
+            games: BTreeMap::new(),
         }
     }
 
@@ -205,6 +231,7 @@ impl Side {
                 is_late,
                 kinds,
                 changes,
+                game,
                 is_listed,
                 kept_hours,
             } => {
@@ -222,6 +249,12 @@ impl Side {
                     .collect();
                 if let Some(first) = entries.first_mut() {
                     first.persons.clone_from(changes);
+                }
+                if let Some((number, last)) = game.zip(entries.last_mut()) {
+                    last.game = Some(SerializedGame {
+                        id: game_id(number),
+                        outline: format!("outline {}", sequence.entries),
+                    });
                 }
                 let listing =
                     is_listed.map(|is_listed| sequence.listing(*room, is_listed, *kept_hours));
@@ -257,6 +290,32 @@ impl Side {
                 };
                 let permit = self.store.permit_round_read().await.unwrap();
                 let round = self.store.round(permit, claim, *rev).await;
+                let round = round.unwrap().map(|round| (round.snapshot, round.entries));
+                format!("{round:?}")
+            }
+            Operation::Games(room) => match self.claims.get(room) {
+                Some(claim) => {
+                    let games = self.store.games(claim).await.unwrap().into_iter();
+                    let games: Vec<_> = games.map(|game| (game.id, game.outline)).collect();
+                    format!("{games:?}")
+                }
+                None => "no claim".to_owned(),
+            },
+            Operation::FindGame(number) => {
+                let id = game_id(*number);
+                let Some(game) = self.store.find_game(&id).await.unwrap() else {
+                    return "no game".to_owned();
+                };
+                let text = format!("{:?} {} {:?}", game.game, game.outline, game.summary);
+                self.games.insert(*number, game);
+                text
+            }
+            Operation::RoundOfGame(number, rev) => {
+                let Some(game) = self.games.get(number) else {
+                    return "not found".to_owned();
+                };
+                let permit = self.store.permit_round_read().await.unwrap();
+                let round = self.store.round_of_game(permit, game, *rev).await;
                 let round = round.unwrap().map(|round| (round.snapshot, round.entries));
                 format!("{round:?}")
             }

@@ -344,6 +344,7 @@ async fn a_node_that_is_frozen_within_a_transaction_blocks_no_claim() {
     let mut claim = claim.clone();
     let entry = SerializedEntry {
         persons: vec![PersonChange::Left(PersonId(1))],
+        game: None,
         ..serialized("two")
     };
     let mut appended = pin!(behind.store.append(&mut claim, NOW, vec![entry], listing()));

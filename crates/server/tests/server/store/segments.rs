@@ -42,6 +42,7 @@ pub fn entry(kind: Kind, number: usize, padding: usize) -> SerializedEntry {
         body: json!({"entry": number, "padding": "x".repeat(padding)}).to_string(),
         snapshot,
         persons: vec![],
+        game: None,
     }
 }
 
@@ -317,6 +318,7 @@ async fn archived_rounds_are_deleted_with_their_room(engine: Engine) {
             body: json!({"entry": number, "secret": "rounds-secret"}).to_string(),
             snapshot: None,
             persons: vec![],
+            game: None,
         });
         store
             .append(&mut claim, NOW, entries, listing())
