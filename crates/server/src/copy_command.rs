@@ -48,6 +48,7 @@ pub(crate) fn row_numbers(rows: CopiedRows) -> String {
         rooms,
         entries,
         rounds,
+        games,
         names,
     } = rows;
     let counted = |number: i64, one: &str, several: &str| match number {
@@ -55,10 +56,11 @@ pub(crate) fn row_numbers(rows: CopiedRows) -> String {
         _ => format!("{number} {several}"),
     };
     format!(
-        "{} with {}, {} and {}",
+        "{} with {}, {}, {} and {}",
         counted(rooms, "room", "rooms"),
         counted(entries, "entry", "entries"),
         counted(rounds, "finished round", "finished rounds"),
+        counted(games, "game", "games"),
         counted(names, "name", "names"),
     )
 }

@@ -11,12 +11,13 @@ macro_rules! room_columns {
 }
 pub(super) use room_columns;
 
-/// A room with its entries that are not archived, and the names of its people. Its finished rounds are copied one by one.
+/// A room with its entries that are not archived, the names of its people, and its games. Its finished rounds are copied one by one.
 pub(super) struct CopiedRoom {
     pub(super) row: CopiedRow,
     /// The entries, the oldest first. There is at least one, and a segment begins with the first one.
     pub(super) entries: Vec<CopiedEntry>,
     pub(super) people: Vec<CopiedPerson>,
+    pub(super) games: Vec<CopiedGame>,
 }
 
 /// The row of a room, with the columns that both engines have.
@@ -48,6 +49,13 @@ pub(super) struct CopiedPerson {
     pub(super) name: String,
 }
 
+/// A game with a finished round.
+pub(super) struct CopiedGame {
+    pub(super) id: String,
+    pub(super) rev: i64,
+    pub(super) outline: String,
+}
+
 /// A finished round.
 pub(super) struct CopiedRound {
     pub(super) rev: i64,
@@ -64,6 +72,8 @@ pub struct CopiedRows {
     pub entries: i64,
     /// The number of finished rounds.
     pub rounds: i64,
+    /// The number of games with a finished round.
+    pub games: i64,
     /// The number of names of people.
     pub names: i64,
 }

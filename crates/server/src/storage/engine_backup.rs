@@ -73,6 +73,8 @@ async fn copy(
         entries.await?;
         let people = export.people(&ids, |room, person| import.add_person(room, &person));
         people.await?;
+        let games = export.games(&ids, |room, game| import.add_game(room, &game));
+        games.await?;
         let rounds = export.rounds(&ids, |room, round| import.add_round(room, &round));
         rounds.await?;
         number += ids.len();

@@ -7,7 +7,7 @@ use super::read_transaction::ReadTransaction;
 use super::{DatabaseSettings, PostgresOpenError};
 use crate::room_code::RoomCode;
 use crate::storage::copied_room::{
-    CopiedEntry, CopiedPerson, CopiedRound, CopiedRow, room_columns,
+    CopiedEntry, CopiedGame, CopiedPerson, CopiedRound, CopiedRow, room_columns,
 };
 use crate::storage::fault::DatabaseError;
 
@@ -26,6 +26,8 @@ const ENTRIES: &str = "SELECT room_id, rev, body, snapshot, begins_round FROM en
      WHERE room_id = ANY($1) ORDER BY room_id, rev";
 const PEOPLE: &str = "SELECT room_id, left_rev, person, name FROM person \
      WHERE room_id = ANY($1) ORDER BY room_id, left_rev, person";
+const GAMES: &str =
+    "SELECT room_id, id, rev, outline FROM game WHERE room_id = ANY($1) ORDER BY room_id, rev";
 const ROUNDS: &str = "SELECT room_id, rev, last_rev, body FROM finished_round \
      WHERE room_id = ANY($1) ORDER BY room_id, rev";
 
@@ -35,6 +37,7 @@ pub(in crate::storage) struct Export {
     rooms: Statement,
     entries: Statement,
     people: Statement,
+    games: Statement,
     rounds: Statement,
     /// The number of rooms that are not deleted.
     pub(in crate::storage) rooms_in_all: usize,
@@ -81,6 +84,7 @@ impl Export {
             rooms: connection.prepare(ROOMS).await?,
             entries: connection.prepare(ENTRIES).await?,
             people: connection.prepare(PEOPLE).await?,
+            games: connection.prepare(GAMES).await?,
             rounds: connection.prepare(ROUNDS).await?,
             rooms_in_all: usize::try_from(count.try_get::<_, i64>(0)?).unwrap_or(usize::MAX),
             format: Format(state.try_get(0)?),
@@ -152,6 +156,28 @@ impl Export {
         };
         self.transaction
             .for_each(&self.people, &[&rooms], each)
+            .await
+    }
+
+    /// Reads the games of some rooms, as [`Self::entries`] does.
+    ///
+    /// # Errors
+    /// If the database cannot be read, or that of `each`.
+    pub(in crate::storage) async fn games(
+        &self,
+        rooms: &[i64],
+        mut each: impl FnMut(i64, CopiedGame) -> Result<(), DatabaseError>,
+    ) -> Result<(), DatabaseError> {
+        let each = |row: &Row| {
+            let game = CopiedGame {
+                id: row.try_get(1)?,
+                rev: row.try_get(2)?,
+                outline: row.try_get(3)?,
+            };
+            each(row.try_get(0)?, game)
+        };
+        self.transaction
+            .for_each(&self.games, &[&rooms], each)
             .await
     }
 

@@ -10,7 +10,7 @@ use super::{
     DatabaseSettings, DatabaseSettingsError, PostgresOpenError, check_format, lock, schema,
 };
 use crate::storage::copied_room::{
-    CopiedEntry, CopiedPerson, CopiedRoom, CopiedRound, CopiedRows, room_columns,
+    CopiedEntry, CopiedGame, CopiedPerson, CopiedRoom, CopiedRound, CopiedRows, room_columns,
 };
 use crate::storage::fault::DatabaseError;
 
@@ -36,12 +36,14 @@ const ENTRIES: &str = "INSERT INTO entry (room_id, rev, body, snapshot, begins_r
 const PEOPLE: &str = "INSERT INTO person (room_id, left_rev, person, name) \
      SELECT $1, left_rev, person, name \
      FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS new (left_rev, person, name)";
+const GAMES: &str = "INSERT INTO game (id, room_id, rev, outline) \
+     SELECT id, $1, rev, outline FROM unnest($2::text[], $3::bigint[], $4::text[]) AS new (id, rev, outline)";
 const ROUND: &str =
     "INSERT INTO finished_round (room_id, rev, last_rev, body) VALUES ($1, $2, $3, $4)";
 /// A deleted room keeps its row until the sweep has deleted all others of it.
 const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM room)";
 const COUNTS: &str = "SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM entry), \
-     (SELECT COUNT(*) FROM finished_round), (SELECT COUNT(*) FROM person)";
+     (SELECT COUNT(*) FROM finished_round), (SELECT COUNT(*) FROM game), (SELECT COUNT(*) FROM person)";
 
 /// A database in PostgreSQL that no server uses. It is locked as long as this value lives.
 pub(in crate::storage) struct Target {
@@ -93,6 +95,7 @@ pub(in crate::storage) struct Import<'a> {
     room: Statement,
     entries: Statement,
     people: Statement,
+    games: Statement,
     round: Statement,
 }
 
@@ -102,6 +105,7 @@ impl<'a> Import<'a> {
             room: transaction.prepare(ROOM).await?,
             entries: transaction.prepare(ENTRIES).await?,
             people: transaction.prepare(PEOPLE).await?,
+            games: transaction.prepare(GAMES).await?,
             round: transaction.prepare(ROUND).await?,
             transaction,
         })
@@ -129,7 +133,7 @@ impl<'a> Import<'a> {
         Ok(())
     }
 
-    /// Adds a room with its entries and people. Returns its number in this database.
+    /// Adds a room with its entries, people and games. Returns its number in this database.
     ///
     /// # Errors
     /// If the database fails.
@@ -161,6 +165,9 @@ impl<'a> Import<'a> {
         for people in room.people.chunks(ROWS_AT_ONCE) {
             self.add_people(id, people).await?;
         }
+        for games in room.games.chunks(ROWS_AT_ONCE) {
+            self.add_games(id, games).await?;
+        }
         Ok(id)
     }
 
@@ -183,6 +190,15 @@ impl<'a> Import<'a> {
         let names: Vec<_> = people.iter().map(|person| person.name.as_str()).collect();
         let values: [&(dyn ToSql + Sync); 4] = [&room, &left_revs, &ids, &names];
         self.transaction.execute(&self.people, &values).await?;
+        Ok(())
+    }
+
+    async fn add_games(&self, room: i64, games: &[CopiedGame]) -> Result<(), DatabaseError> {
+        let ids: Vec<_> = games.iter().map(|game| game.id.as_str()).collect();
+        let revs: Vec<_> = games.iter().map(|game| game.rev).collect();
+        let outlines: Vec<_> = games.iter().map(|game| game.outline.as_str()).collect();
+        let values: [&(dyn ToSql + Sync); 4] = [&room, &ids, &revs, &outlines];
+        self.transaction.execute(&self.games, &values).await?;
         Ok(())
     }
 
@@ -210,7 +226,8 @@ impl<'a> Import<'a> {
             rooms: counts.try_get(0)?,
             entries: counts.try_get(1)?,
             rounds: counts.try_get(2)?,
-            names: counts.try_get(3)?,
+            games: counts.try_get(3)?,
+            names: counts.try_get(4)?,
         })
     }
 

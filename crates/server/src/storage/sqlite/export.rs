@@ -10,7 +10,8 @@ use super::room_index::RoomIndex;
 use super::segment::{EntryRow, add_older};
 use crate::room_code::RoomCode;
 use crate::storage::copied_room::{
-    CopiedEntry, CopiedPerson, CopiedRoom, CopiedRound, CopiedRow, CopiedRows, room_columns,
+    CopiedEntry, CopiedGame, CopiedPerson, CopiedRoom, CopiedRound, CopiedRow, CopiedRows,
+    room_columns,
 };
 use crate::storage::fault::DatabaseError;
 
@@ -25,9 +26,10 @@ const ROOM: &str = concat!(
 const NEXT_ROUND: &str = "SELECT rev, last_rev, body FROM finished_round \
      WHERE room_id = ?1 AND rev > ?2 ORDER BY rev LIMIT 1";
 const PEOPLE: &str = "SELECT left_rev, person, name FROM person WHERE room_id = ?1";
-/// The numbers of finished rounds and of names in a room.
+const GAMES: &str = "SELECT id, rev, outline FROM game WHERE room_id = ?1 ORDER BY rev";
+/// The numbers of finished rounds, of games and of names in a room.
 const COUNTS: &str = "SELECT (SELECT COUNT(*) FROM finished_round WHERE room_id = ?1), \
-     (SELECT COUNT(*) FROM person WHERE room_id = ?1)";
+     (SELECT COUNT(*) FROM game WHERE room_id = ?1), (SELECT COUNT(*) FROM person WHERE room_id = ?1)";
 
 /// A room to copy.
 #[derive(Clone, Debug)]
@@ -107,6 +109,7 @@ impl Export {
             row,
             entries: self.entries(room.id)?,
             people: self.people(room.id)?,
+            games: self.games(room.id)?,
         })
     }
 
@@ -155,6 +158,18 @@ impl Export {
         Ok(people.collect::<Result<_, _>>()?)
     }
 
+    fn games(&self, room: i64) -> Result<Vec<CopiedGame>, DatabaseError> {
+        let mut games = self.connection.prepare_cached(GAMES)?;
+        let games = games.query_map([room], |row| {
+            Ok(CopiedGame {
+                id: row.get(0)?,
+                rev: row.get(1)?,
+                outline: row.get(2)?,
+            })
+        })?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+
     /// Reads the oldest finished round of a room after this `rev`.
     ///
     /// # Errors
@@ -186,11 +201,12 @@ impl Export {
         rows: &mut CopiedRows,
     ) -> Result<(), DatabaseError> {
         let mut counts = self.connection.prepare_cached(COUNTS)?;
-        let (rounds, names): (i64, i64) =
-            counts.query_row([room.id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (rounds, games, names): (i64, i64, i64) =
+            counts.query_row([room.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         rows.rooms += 1;
         rows.entries += entries as i64;
         rows.rounds += rounds;
+        rows.games += games;
         rows.names += names;
         Ok(())
     }

@@ -7,7 +7,7 @@ use sticheln_room::Format;
 
 use super::schema::migrate;
 use crate::storage::copied_room::{
-    CopiedEntry, CopiedPerson, CopiedRound, CopiedRow, room_columns,
+    CopiedEntry, CopiedGame, CopiedPerson, CopiedRound, CopiedRow, room_columns,
 };
 use crate::storage::fault::DatabaseError;
 
@@ -24,6 +24,7 @@ const ROOM: &str = concat!(
 /// No row is recent: a server that ends normally leaves a database in this state.
 const ENTRY: &str = "INSERT INTO older_entry (room_id, rev, body, snapshot, begins_round) VALUES (?1, ?2, ?3, ?4, ?5)";
 const PERSON: &str = "INSERT INTO person (room_id, left_rev, person, name) VALUES (?1, ?2, ?3, ?4)";
+const GAME: &str = "INSERT INTO game (id, room_id, rev, outline) VALUES (?1, ?2, ?3, ?4)";
 const ROUND: &str =
     "INSERT INTO finished_round (room_id, rev, last_rev, body) VALUES (?1, ?2, ?3, ?4)";
 
@@ -113,6 +114,20 @@ impl Import {
     ) -> Result<(), DatabaseError> {
         let mut add = self.connection.prepare_cached(PERSON)?;
         add.execute(params![room, person.left_rev, person.person, person.name])?;
+        Ok(())
+    }
+
+    /// Adds a game of a room.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(in crate::storage) fn add_game(
+        &self,
+        room: i64,
+        game: &CopiedGame,
+    ) -> Result<(), DatabaseError> {
+        let mut add = self.connection.prepare_cached(GAME)?;
+        add.execute(params![game.id, room, game.rev, game.outline])?;
         Ok(())
     }
 

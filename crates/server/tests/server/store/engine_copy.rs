@@ -4,12 +4,12 @@ use std::os::unix::fs::PermissionsExt;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
+use sticheln_room::{Name, PersonChange, PersonId, ReplayId, Timestamp};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::backup::{backup, restore};
 use sticheln_server::storage::engine_backup::backup_of_postgres;
 use sticheln_server::storage::engine_copy::{copy_to_postgres, restore_to_postgres};
-use sticheln_server::storage::{Claim, RoomListing, Store};
+use sticheln_server::storage::{Claim, RoomListing, SerializedGame, Store};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
@@ -36,6 +36,8 @@ struct AwakeRoom {
     head: u64,
     /// The `rev` of each deal.
     deals: Vec<u64>,
+    /// The ids of its games.
+    games: Vec<ReplayId>,
 }
 
 impl AwakeRoom {
@@ -61,6 +63,14 @@ impl AwakeRoom {
                 }
                 false => PersonChange::Left(person),
             });
+            if rng.random_ratio(1, 6) {
+                if self.games.is_empty() || rng.random() {
+                    self.games.push(ReplayId::from_bits(rng.random()));
+                }
+                let outline = format!("outline {}", self.head);
+                let id = *self.games.last().unwrap();
+                entry.game = Some(SerializedGame { id, outline });
+            }
             entries.push(entry);
         }
         let listing = RoomListing {
@@ -71,7 +81,7 @@ impl AwakeRoom {
         appended.unwrap();
     }
 
-    /// The last segment with its names, and each round, as text.
+    /// The last segment with its names, the games, and each round, as text.
     async fn contents(&self, store: &Store, claim: &Claim) -> Vec<String> {
         let mut segment = store.last_segment(claim).await.unwrap();
         segment.names.sort_by_key(|(person, _)| person.0);
@@ -82,6 +92,13 @@ impl AwakeRoom {
             "{first} {:?} {:?} {names:?}",
             segment.snapshot, segment.entries
         )];
+        let games = store.games(claim).await.unwrap();
+        for game in &games {
+            let found = store.find_game(&game.id).await.unwrap().unwrap();
+            assert_eq!(found.outline, game.outline);
+            contents.push(format!("{} {}", game.id, game.outline));
+        }
+        assert_eq!(games.len(), self.games.len());
         let permit = store.permit_round_read().await.unwrap();
         for deal in &self.deals {
             let round = store.round(permit.clone(), claim, *deal).await.unwrap();
@@ -105,6 +122,7 @@ async fn play(store: &Store, copies: usize, check: impl AsyncFn(&[AwakeRoom], Ti
             claim,
             head: 0,
             deals: Vec::new(),
+            games: Vec::new(),
         });
     }
     let mut now = NOW.0;
@@ -178,6 +196,10 @@ async fn assert_same_tables(postgres: &TestDatabase, sqlite: &TestDatabase) {
         ),
         (
             "SELECT room_id, rev, last_rev, body FROM finished_round ORDER BY room_id, rev",
+            "",
+        ),
+        (
+            "SELECT id, room_id, rev, outline FROM game ORDER BY room_id, rev",
             "",
         ),
         ("SELECT format, retention_minute FROM database_state", ""),
