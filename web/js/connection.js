@@ -109,6 +109,7 @@ const REPEATED = [
   'choose_character',
   'claim',
   'configure',
+  'games',
   'handover',
   'queue',
   'rename',

@@ -273,6 +273,7 @@ impl Unanswered {
             | ClientMessage::ChooseCharacter { .. }
             | ClientMessage::Claim { .. }
             | ClientMessage::Configure(_)
+            | ClientMessage::Games {}
             | ClientMessage::Handover { .. }
             | ClientMessage::Hello { .. }
             | ClientMessage::Ping {}

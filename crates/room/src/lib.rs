@@ -29,7 +29,6 @@
 //! | `continuation.rs` | games that are played on from a position of another one |
 //! | `game_header.rs` | the header of a game: its replay, its beginning, and the people who have played it |
 //! | `game_outline.rs` | the outline of a game: the data of its replay besides the rounds |
-//! | `replay_id.rs` | the ids of games, by which people read finished rounds |
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `generations.rs` | the generations of a room log: which entries a failover of the database has lost |
 //! | `seat_requests.rs` | the requests of the seats in a game: pauses, more time, later deals, and an early end |

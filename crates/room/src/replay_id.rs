@@ -18,7 +18,7 @@ const UNUSED_BITS: u32 = ReplayId::LENGTH as u32 * BITS_PER_CHARACTER - BITS;
 /// The id of a game: 128 random bits. It does not lead to the room of the game, and does not admit anybody to it.
 ///
 /// Its text has 22 characters of base64url without padding.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ReplayId(u128);
 

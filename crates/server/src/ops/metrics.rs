@@ -120,6 +120,7 @@ impl ServerMetrics {
             Actor::Owner => "person",
             Actor::Bot => "bot",
             Actor::Clock => "clock",
+            Actor::Continuation => "continuation",
         };
         self.moves.get_or_create(&ByLabel { by }).inc();
     }

@@ -6,6 +6,7 @@ use sticheln_cluster::{NodeId, Reply, SessionRequest};
 use sticheln_protocol::MessageText;
 use sticheln_room::{
     ClientRequest, ConnId, NotHashed, Notice, PasswordHash, PasswordVerdict, ProtocolVersion,
+    Refusal,
 };
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -36,7 +37,7 @@ pub(crate) enum MailboxMessage {
     PasswordVerified(ConnId, ClientAddr, PasswordVerdict),
     /// The new password of a connection was hashed, or could not be.
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
-    /// The log of a round for a connection was read; `None` if it could not be.
+    /// The message that a connection has asked for was made from the database, or could not be.
     ReadDone(ConnId, Result<MessageText, Refusal>),
     /// A line of the operator.
     Notice(Notice),

@@ -24,6 +24,7 @@ use crate::room_code::RoomCode;
 use crate::rooms::damaged_rooms::DamagedRooms;
 use crate::rooms::game_list::{GameDescriptor, GameList};
 use crate::rooms::read_back::{ReadBackError, read_back};
+use crate::rooms::replays::StoredPosition;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;

@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, AdmissionRecord, ConnId, Effect, Entry, Eviction, Format, Input, Outgoing,
-    PasswordVerdict, PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
-    WriteCharge,
+    Actor, AdmissionRecord, ConnId, Effect, Entry, Eviction, Format, GameOutline, Input, Outgoing,
+    PasswordVerdict, PersonChange, ReplayId, Room, SearchRequest, Snapshot, Summary, Timestamp,
+    UnsavedEntry, WriteCharge,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -36,7 +36,7 @@ use crate::rooms::registry::Registration;
 use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
-use crate::storage::{Claim, SerializedEntry, SerializedSnapshot, WriteError};
+use crate::storage::{Claim, SerializedEntry, SerializedGame, SerializedSnapshot, WriteError};
 
 /// The most results of searches that wait for a room: at least two for each seat.
 const SEARCH_RESULTS: usize = 16;

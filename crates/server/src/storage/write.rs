@@ -8,7 +8,7 @@ use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-use super::{RoomListing, SerializedEntry};
+use super::{RoomKey, RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
 /// Exists while a task has the claim of a room. A room whose last guard is dropped is asleep.
@@ -103,6 +103,11 @@ impl Claim {
     pub(super) fn new(position: AppendPosition) -> Self {
         let guard = Arc::default();
         Self { position, guard }
+    }
+
+    /// The room.
+    pub fn room(&self) -> RoomKey {
+        RoomKey(self.position.room)
     }
 
     /// The epoch, which is the number of this claim among all claims of the room on its timeline.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sticheln_server::room_code::RoomCode;
 
 use crate::client::{Client, all_act, sync_all};
 use crate::common::token;
@@ -247,7 +248,7 @@ async fn the_option_decides_who_reads_a_replay() {
         reply.refused(400, "malformed");
     }
     // Replays go with their room.
-    let code = room.parse().unwrap();
+    let code = RoomCode::parse(&room).unwrap();
     assert!(server.app.services.store.delete_room(code).await.unwrap());
     server.replay(&id).await.refused(404, "no_such_game");
     server.replay(&path).await.refused(404, "no_such_game");

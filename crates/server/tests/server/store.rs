@@ -6,7 +6,7 @@ use std::path::Path;
 
 use futures_util::future::join_all;
 use rusqlite::Connection;
-use sticheln_protocol::{Phase, RoomSummary};
+use sticheln_protocol::{Phase, ReplayAccess, RoomSummary};
 use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
@@ -54,6 +54,7 @@ pub fn listing() -> RoomListing {
             phase: Phase::Lobby,
             spectators: 0,
             locked: false,
+            replays: ReplayAccess::Everybody,
         },
         kept_until: Timestamp(2_000),
     }

@@ -142,6 +142,7 @@ fn every_message_type_has_a_sample() {
         "chat",
         "closing",
         "game",
+        "games",
         "handover",
         "notice",
         "nudged",

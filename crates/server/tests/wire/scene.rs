@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sticheln_bots::Player;
-use sticheln_protocol::MessageText;
+use sticheln_protocol::{GameListMessage, MessageText, ServerMessage};
 use sticheln_room::{
-    ClientRequest, ConnId, Effect, Entropy, Entry, Input, Notice, PasswordHash, PasswordVerdict,
-    Room, RoomSettings, RoundLogRequest, Snapshot, Timestamp, round_log,
+    ClientRequest, ConnId, Effect, Entropy, Entry, GameOutline, Input, Names, Notice, PasswordHash,
+    PasswordVerdict, PersonChange, ReplayId, Room, RoomSettings, RoundLogRequest, Snapshot,
+    Timestamp, round_log,
 };
 
 use crate::samples::{From, Sample};
@@ -27,6 +28,9 @@ pub struct Scene<G: Player> {
     /// The snapshot before the newest segment of the room log, and its entries.
     snapshot: Option<Snapshot<G>>,
     entries: Vec<Entry<G>>,
+    /// The newest outline of each game.
+    outlines: BTreeMap<ReplayId, GameOutline>,
+    names: Names,
     pub samples: Vec<Sample>,
 }
 
@@ -94,6 +98,8 @@ impl<G: Player> Scene<G> {
             clients: BTreeMap::new(),
             snapshot: None,
             entries: Vec::new(),
+            outlines: BTreeMap::new(),
+            names: BTreeMap::new(),
             samples: Vec::new(),
         }
     }
@@ -113,12 +119,22 @@ impl<G: Player> Scene<G> {
                 self.entries.clear();
             }
             self.entries.push(unsaved.entry);
+            self.outlines.extend(unsaved.outline);
+            for change in unsaved.persons {
+                if let PersonChange::Named(person, name) = change {
+                    self.names.insert(person, name.as_str().to_owned());
+                }
+            }
         }
         for effect in outputs.effects {
             match effect {
                 Effect::ReadRoundLog(conn, read) => {
                     let log = self.round_log(&read);
                     self.handle(Input::ReadDone(conn, Ok(log)));
+                }
+                Effect::ListGames(conn) => {
+                    let list = self.game_list();
+                    self.handle(Input::ReadDone(conn, Ok(list)));
                 }
                 Effect::MarkAdmitted(..) | Effect::CountRefusal(_) | Effect::Search(..) => {}
                 Effect::Send(conn, message) => {
@@ -149,6 +165,14 @@ impl<G: Player> Scene<G> {
         let snapshot = self.snapshot.clone().unwrap();
         assert_eq!(snapshot.entry_number() + 1, read.first_rev);
         round_log(snapshot, self.entries.clone(), &read.shuffle).unwrap()
+    }
+
+    /// The message `games` with the games of the room.
+    fn game_list(&self) -> MessageText {
+        let games = self.outlines.iter();
+        let games = games.map(|(id, outline)| outline.listed(*id, &self.names));
+        let games = games.collect();
+        ServerMessage::Games(&GameListMessage { games }).encode()
     }
 
     /// Plans a restart in this time at the latest.

@@ -62,5 +62,7 @@ pub fn eventful() -> Vec<Sample> {
     let fields = r#""round":2"#;
     let title = "round_log: of a round to come";
     scene.record_refused(title, "Eve", "round_log", fields, "no_such_round");
+    scene.record_request("games", "Eve", "games", "");
+    scene.record_received("games: all games of the room", "Eve", "games");
     scene.samples
 }
