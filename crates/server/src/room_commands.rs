@@ -173,6 +173,7 @@ pub async fn show(
         "finished rounds",
         &format!("{}, {} bytes", room.rounds, room.round_bytes),
     );
+    field("saved games", &room.games.to_string());
     let size = inspection.segment_size(&room).await;
     let size = size.map(|size| format!("{} entries, {} bytes", size.entries, size.bytes));
     field("last segment", size.as_deref().unwrap_or(UNREADABLE));

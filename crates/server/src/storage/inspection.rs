@@ -86,6 +86,8 @@ pub struct StoredRoom {
     pub rounds: i64,
     /// The bytes of the finished rounds.
     pub round_bytes: i64,
+    /// The number of games with a finished round.
+    pub games: i64,
 }
 
 /// The size of the last segment of a room log.

@@ -18,7 +18,8 @@ use crate::storage::inspection::{
 
 const CODES: &str = "SELECT code FROM room ORDER BY id";
 const ROOM: &str = "SELECT id, game, summary, active_minute, \
-     (SELECT COUNT(*) FROM finished_round WHERE room_id = room.id), round_bytes FROM room WHERE code = $1";
+     (SELECT COUNT(*) FROM finished_round WHERE room_id = room.id), round_bytes, \
+     (SELECT COUNT(*) FROM game WHERE room_id = room.id) FROM room WHERE code = $1";
 const SEGMENT_SIZE: &str = "SELECT COUNT(*), \
      COALESCE(SUM(octet_length(body) + COALESCE(octet_length(snapshot), 0)), 0)::bigint \
      FROM entry WHERE room_id = $1 AND rev >= COALESCE( \
@@ -153,5 +154,6 @@ fn stored_room(row: &Row, code: &RoomCode) -> Result<StoredRoom, DatabaseError> 
         active: active(row.try_get(3)?),
         rounds: row.try_get(4)?,
         round_bytes: row.try_get(5)?,
+        games: row.try_get(6)?,
     })
 }

@@ -78,8 +78,8 @@ impl SqliteInspection {
     ) -> Result<Option<StoredRoom>, DatabaseError> {
         let mut room = self.connection.prepare_cached(
             "SELECT id, game, summary, active_minute, \
-             (SELECT COUNT(*) FROM finished_round WHERE room_id = room.id), round_bytes \
-             FROM room WHERE code = ?1",
+             (SELECT COUNT(*) FROM finished_round WHERE room_id = room.id), round_bytes, \
+             (SELECT COUNT(*) FROM game WHERE room_id = room.id) FROM room WHERE code = ?1",
         )?;
         let room = room.query_row([code.as_str()], |row| {
             Ok(StoredRoom {
@@ -93,6 +93,7 @@ impl SqliteInspection {
                     .map_or_else(|_| UNREADABLE.to_owned(), active),
                 rounds: row.get(4)?,
                 round_bytes: row.get(5)?,
+                games: row.get(6)?,
             })
         });
         Ok(room.optional()?)

@@ -6,8 +6,8 @@ use sticheln_room::{Name, PersonChange, PersonId, ReplayId, Timestamp};
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{
-    Claim, FoundGame, MAX_OUTLINE_BYTES, SerializedEntry, SerializedGame, Store, StoredRound,
-    WriteError,
+    Claim, DatabaseError, FoundGame, MAX_OUTLINE_BYTES, SerializedEntry, SerializedGame, Store,
+    StoredRound, WriteError,
 };
 
 use super::engine::{Engine, TestDatabase, on_both_engines};
@@ -15,7 +15,7 @@ use super::nodes::{A, B, open};
 use super::only_postgres::schema;
 use super::segments::{EXPIRED, Kind, MINUTE, entry};
 use super::sweep::{files_with, sweep};
-use super::{NOW, append, listing, room, serialized};
+use super::{NOW, append, listing, refuse_commit_of_broken, room, serialized};
 
 /// The id of a game with this number.
 fn id(number: usize) -> ReplayId {
@@ -23,7 +23,7 @@ fn id(number: usize) -> ReplayId {
 }
 
 /// An entry with a game.
-fn with_game(number: usize, outline: &str) -> SerializedEntry {
+pub fn with_game(number: usize, outline: &str) -> SerializedEntry {
     SerializedEntry {
         game: Some(SerializedGame {
             id: id(number),
@@ -367,6 +367,36 @@ async fn a_round_is_read_during_sweeps(engine: Engine) {
     };
     let ((), number) = tokio::join!(sweeps, reads);
     assert!(number > 3, "{number}");
+}
+
+/// A commit has failed, and may be on disk nevertheless. The next transaction finds out where the room log ends. Until then no round
+/// is taken for a shorter one.
+#[tokio::test]
+async fn a_round_is_not_read_between_a_failed_commit_and_the_next_transaction() {
+    let (store, _writer, database) = Engine::Sqlite.opened().await;
+    let played = PlayedRoom::open(&store, 7, 20).await;
+    refuse_commit_of_broken(&database).await;
+    let (_, other) = room(&store).await;
+    let failed = append(&store, &other, &["broken"]).await;
+    assert_eq!(failed.err(), Some(WriteError::Failed));
+    let permit = store.permit_round_read().await.unwrap();
+    let last = played.rounds[2].start as u64;
+    let refused = store.round_of_game(permit.clone(), &played.game, last);
+    assert!(matches!(refused.await, Err(DatabaseError::Closed)));
+    drop(permit);
+    append(&store, &other, &["one"]).await.unwrap();
+    played.assert_is_read(&store).await;
+}
+
+/// The outline counts among the bytes of its entry, if it is saved.
+#[test]
+fn the_bytes_of_an_outline_count() {
+    let without = serialized("a round ends").stored_bytes();
+    let longest = "x".repeat(MAX_OUTLINE_BYTES);
+    let bytes = |outline: &str| with_game(7, outline).stored_bytes();
+    assert!(bytes("x") > without);
+    assert!(bytes(&longest) >= without + MAX_OUTLINE_BYTES);
+    assert_eq!(bytes(&(longest + "x")), without);
 }
 
 /// A node reads a round of a room that another node leads.

@@ -6,6 +6,7 @@ use sticheln_server::storage::SerializedEntry;
 use sticheln_server::storage::inspection::{Inspection, SegmentSize};
 
 use super::engine::{Engine, on_both_engines};
+use super::games::with_game;
 use super::segments::{EXPIRED, Kind, MINUTE, entry};
 use super::sweep::sweep;
 use super::{NOW, append, listing, room};
@@ -42,6 +43,8 @@ async fn rooms_are_read_at_one_moment(engine: Engine) {
             })
             .sum(),
     };
+    entries[1].game = with_game(7, "outline").game;
+    entries[2].game = with_game(8, "outline").game;
     let mut listing = listing();
     listing.kept_until = EXPIRED;
     let appended = store.append(&mut claim, Timestamp(time), entries, listing);
@@ -60,8 +63,8 @@ async fn rooms_are_read_at_one_moment(engine: Engine) {
     assert!(inspection.room(&later).await.unwrap().is_none());
     let room = inspection.room(&code).await.unwrap().unwrap();
     assert_eq!(
-        (room.active.as_str(), room.rounds),
-        ("2026-01-01T00:00Z", 1)
+        (room.active.as_str(), room.rounds, room.games),
+        ("2026-01-01T00:00Z", 1, 2)
     );
     let bytes = "SELECT SUM(octet_length(body)) FROM finished_round";
     assert_eq!(room.round_bytes, database.number(bytes).await);
