@@ -11,6 +11,8 @@ export type WireProtocol =
   | RoomOpened
   | RoomList
   | RoomSummary
+  | GameReplay
+  | RoundReplay
   | CurrentPage
   | ErrorBody
   | ConnectionFindings
@@ -49,6 +51,7 @@ export type ClientMessage =
   | Back
   | Act
   | AskForRoundLog
+  | AskForGames
   | Handover
   | Admit
   | ClaimSeat
@@ -115,6 +118,14 @@ export type History = 'off' | 'last_trick' | 'all';
  */
 export type Character = 'bear' | 'wolf' | 'tiger' | 'crane' | 'eagle';
 /**
+ * The people who may see the replays of a room.
+ *
+ * - `nobody`: Nobody.
+ * - `players`: The people who had a seat in the game.
+ * - `everybody`: Everybody who has the address of the replay.
+ */
+export type ReplayAccess = 'nobody' | 'players' | 'everybody';
+/**
  * The level of a bot.
  *
  * - `beginner`: Plays by simple heuristics.
@@ -178,6 +189,10 @@ export type Reaction =
  */
 export type GameId = 'sticheln' | 'nyet';
 /**
+ * The id of a replay: 128 random bits as base64url.
+ */
+export type ReplayId = string;
+/**
  * A message of the server.
  */
 export type ServerMessage =
@@ -189,6 +204,7 @@ export type ServerMessage =
   | Game
   | Sheet
   | RoundLog
+  | Games
   | HandoverOffer
   | ChatLine
   | Reacted
@@ -241,10 +257,13 @@ export type Code =
   | 'no_game'
   | 'no_such_round'
   | 'round_unavailable'
+  | 'games_unavailable'
   | 'game_not_over'
   | 'wrong_seats'
   | 'unknown_character'
   | 'character_taken'
+  | 'position_given'
+  | 'no_such_position'
   | 'bad_options'
   | 'paused'
   | 'not_paused'
@@ -572,9 +591,30 @@ export type TableAct =
  * - `spectator_chat`: Whether spectators may write.
  * - `fast_bots`: Whether bots act quickly while a single person is seated.
  * - `waiting_room`: Whether newcomers wait for the host.
+ * - `replays`: Who may see the replays.
  */
 export type ChangedSetting =
-  'title' | 'listed' | 'locked' | 'turn_seconds' | 'spectator_chat' | 'fast_bots' | 'waiting_room';
+  | 'title'
+  | 'listed'
+  | 'locked'
+  | 'turn_seconds'
+  | 'spectator_chat'
+  | 'fast_bots'
+  | 'waiting_room'
+  | 'replays';
+/**
+ * The status of a game in a replay.
+ *
+ * - `playing`: Another round follows.
+ * - `over`: The game has ended as usual.
+ * - `ended_early`: The game was ended early; the scored rounds count.
+ * - `cleared`: The game was cleared before a round was scored.
+ */
+export type GameStatus = 'playing' | 'over' | 'ended_early' | 'cleared';
+/**
+ * The player of a seat.
+ */
+export type ReplayPlayer = ReplayPersonPlayer | ReplayBotPlayer;
 /**
  * The reason why the server closes a connection that the client should open again.
  *
@@ -583,6 +623,16 @@ export type ChangedSetting =
  * - `moving`: This server shuts down, and others go on with the room. The client reconnects at once.
  */
 export type ReconnectReason = 'restarting' | 'storage' | 'moving';
+/**
+ * The format of a replay.
+ *
+ * - `sticheln/replay/1`: The first one.
+ */
+export type ReplayFormat = 'sticheln/replay/1';
+/**
+ * The public part of a round.
+ */
+export type GameTable = StichelnTable | NyetTable;
 /**
  * The reason why a request is refused, besides the codes of messages.
  */
@@ -595,6 +645,9 @@ export type HttpCode =
   | 'unknown_protocol'
   | 'not_found'
   | 'no_such_room'
+  | 'no_such_game'
+  | 'replay_forbidden'
+  | 'round_unavailable'
   | 'open_password_needed'
   | 'wrong_open_password'
   | 'too_many_open_attempts'
@@ -750,6 +803,10 @@ export interface Configure {
    * The password of the room.
    */
   password?: Password | null;
+  /**
+   * Who may see the replays of the games.
+   */
+  replays?: ReplayAccess;
   /**
    * The number of chairs.
    */
@@ -1162,6 +1219,13 @@ export interface AskForRoundLog {
   round: number;
 }
 /**
+ * Asks for the list of the games that have a finished round.
+ */
+export interface AskForGames {
+  type: 'games';
+  id: Id;
+}
+/**
  * Asks for a code that moves the seat to another device, or takes a seat with a code.
  */
 export interface Handover {
@@ -1289,9 +1353,30 @@ export interface OpenRoom {
    */
   password?: Password | null;
   /**
+   * The position of a replay from which the first game is played on. It fixes the seats and the options.
+   */
+  play_on?: PlayOn;
+  /**
    * The title of the room.
    */
   title?: string | null;
+}
+/**
+ * A position of a replay.
+ */
+export interface PlayOn {
+  /**
+   * The id of the replay.
+   */
+  replay: ReplayId;
+  /**
+   * The number of the round.
+   */
+  round: number;
+  /**
+   * The revision of the step: the position is that after it.
+   */
+  rev: number;
 }
 /**
  * Asks the server to compare the address of the page with the request that it receives.
@@ -1469,6 +1554,10 @@ export interface TableState {
    */
   waiting_room: boolean;
   /**
+   * Who may see the replays of the games. Until the host chooses, everybody may, and only the players if a password is needed.
+   */
+  replays: ReplayAccess;
+  /**
    * The spectators, in the order of their numbers.
    */
   spectators: SpectatorState[];
@@ -1492,6 +1581,14 @@ export interface TableState {
    * The pause; omitted unless the game is paused.
    */
   pause?: Pause;
+  /**
+   * The position from which the game, or the next one in the lobby, is played on. Omitted for other games.
+   */
+  played_on?: PlayedOn;
+  /**
+   * The id of the replay of the game. Omitted until a round is finished, and if nobody may see replays.
+   */
+  replay?: ReplayId;
   /**
    * The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is planned.
    */
@@ -1725,6 +1822,23 @@ export interface Pause {
    * The time when the game resumes by itself. It resumes earlier when all connected people are ready.
    */
   ends_at: Timestamp;
+}
+/**
+ * The position from which a game was played on.
+ */
+export interface PlayedOn {
+  /**
+   * The number of the round.
+   */
+  round: number;
+  /**
+   * The number of moves of the round that were taken over.
+   */
+  moves: number;
+  /**
+   * The id of the replay with the position; omitted if it comes from a file.
+   */
+  replay?: ReplayId;
 }
 /**
  * A client in the waiting room.
@@ -2755,6 +2869,72 @@ export interface TableRestoredAct {
   seat: Seat;
 }
 /**
+ * The games of the room that have a finished round, on request.
+ */
+export interface Games {
+  type: 'games';
+  /**
+   * The games, the newest first.
+   */
+  games: ListedGame[];
+}
+/**
+ * A game in the list of a room.
+ */
+export interface ListedGame {
+  /**
+   * The id of its replay.
+   */
+  replay: ReplayId;
+  /**
+   * The time when it began, rounded down to a second.
+   */
+  began_at: Timestamp;
+  /**
+   * Its status after the newest finished round.
+   */
+  status: GameStatus;
+  /**
+   * The player of each seat in the newest finished round.
+   */
+  players: ReplayPlayer[];
+  /**
+   * The number of its finished rounds.
+   */
+  rounds: number;
+  /**
+   * The sum of each seat's points.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  totals: number[];
+}
+/**
+ * A person.
+ */
+export interface ReplayPersonPlayer {
+  kind: 'person';
+  /**
+   * Their name; `null` if it was erased.
+   */
+  name: string | null;
+}
+/**
+ * A bot.
+ */
+export interface ReplayBotPlayer {
+  kind: 'bot';
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * Its level.
+   */
+  level: Level;
+}
+/**
  * A code that moves the seat of the client to another device.
  */
 export interface HandoverOffer {
@@ -2908,6 +3088,146 @@ export interface RoomSummary {
    * Whether a password is needed.
    */
   locked: boolean;
+  /**
+   * Who may see the replays of its games.
+   */
+  replays: ReplayAccess;
+}
+/**
+ * A game with its finished rounds.
+ */
+export interface GameReplay {
+  /**
+   * The format of the replay.
+   */
+  format: ReplayFormat;
+  /**
+   * The id of the replay.
+   */
+  id: ReplayId;
+  /**
+   * The id of the game.
+   */
+  game: GameId;
+  /**
+   * The title of the room.
+   */
+  title: string | null;
+  /**
+   * The options of the game.
+   */
+  options: GameOptions;
+  /**
+   * The time when the game began, rounded down to a second.
+   */
+  began_at: Timestamp;
+  /**
+   * The status of the game after the newest finished round.
+   */
+  status: GameStatus;
+  /**
+   * The player of each seat in the newest finished round.
+   */
+  players: ReplayPlayer[];
+  /**
+   * The finished rounds, the first one first.
+   */
+  rounds: FinishedRound[];
+  /**
+   * The sum of each seat's points.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  totals: number[];
+  /**
+   * 1 + the number of seats with more points.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  ranks: number[];
+  /**
+   * The position from which the game was played on; omitted for other games.
+   */
+  played_on?: PlayedOn;
+}
+/**
+ * A finished round of a game.
+ */
+export interface FinishedRound {
+  /**
+   * The number of the round, from 1.
+   */
+  round: number;
+  /**
+   * The points of each seat; omitted if the round was abandoned.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  points?: number[];
+}
+/**
+ * A finished round, step by step.
+ */
+export interface RoundReplay {
+  /**
+   * The format of the replay.
+   */
+  format: ReplayFormat;
+  /**
+   * The number of the round, from 1.
+   */
+  round: number;
+  /**
+   * The player of each seat at the deal.
+   */
+  players: ReplayPlayer[];
+  /**
+   * The points of each seat before the round.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  totals: number[];
+  /**
+   * The steps. The first one is the deal.
+   */
+  steps: ReplayStep[];
+}
+/**
+ * A step of a round: what one revision of the room has changed.
+ */
+export interface ReplayStep {
+  /**
+   * The revision after the step, as in `room` and `game`.
+   */
+  rev: number;
+  /**
+   * The time of the step, rounded down to a second.
+   */
+  at: Timestamp;
+  /**
+   * The seats that could act.
+   */
+  to_act: Seat[];
+  /**
+   * The act at the table; omitted for a move.
+   */
+  act?: TableAct;
+  /**
+   * The events of the game, as they were sent in `game`; omitted if there are none.
+   */
+  events?: GameEvent[];
+  /**
+   * The parts of the round that only one seat knew and that have changed, as in the views of `game`.
+   */
+  own?: unknown[][];
+  /**
+   * The public part of the round, as in the view of `game`; omitted if it has not changed.
+   */
+  table?: GameTable;
 }
 /**
  * The version of the page on the server.
