@@ -372,7 +372,7 @@ export type NyetEvent =
   | NyetDiscardsDoneEvent
   | PlayedEvent
   | NyetTrickTakenEvent
-  | NyetDiscardsRevealedEvent;
+  | NyetCardsRevealedEvent;
 /**
  * The actor of an action.
  *
@@ -543,12 +543,9 @@ export type NyetRoundEndTable = NyetTableBase & {
    */
   next_dealer: Seat;
   /**
-   * The cards that each seat had laid aside, if the options show them.
-   *
-   * @minItems 2
-   * @maxItems 6
+   * The cards that were turned up at the end of the round; left out if there are none.
    */
-  discards?: Card[][];
+  revealed?: NyetRevealedCards;
 };
 /**
  * An action of a seat.
@@ -900,10 +897,6 @@ export interface NyetOptionsGiven {
    * Whether the trump row has the space `none`.
    */
   no_trump_space?: boolean;
-  /**
-   * Whether the cards laid aside are shown after the round.
-   */
-  reveal_discards?: boolean;
   /**
    * Whether a supertrump can be loot.
    */
@@ -1751,10 +1744,6 @@ export interface NyetOptions {
    * Whether a supertrump can be loot.
    */
   supertrump_loot: boolean;
-  /**
-   * Whether the cards laid aside are shown after the round.
-   */
-  reveal_discards: boolean;
 }
 /**
  * A spectator, the same for all clients. All connections of a token are one spectator.
@@ -2229,17 +2218,25 @@ export interface NyetTrickTakenEvent {
   loot: Card[];
 }
 /**
- * The cards that each seat had laid aside are shown.
+ * The round is over: the cards that were laid aside, passed or not dealt are turned up. A round without such cards has no such event.
  */
-export interface NyetDiscardsRevealedEvent {
-  type: 'discards_revealed';
+export interface NyetCardsRevealedEvent {
+  type: 'cards_revealed';
   /**
-   * The cards.
+   * The space of the row `discard`.
+   */
+  discard: DiscardRule;
+  /**
+   * The cards that each seat laid aside, or the card that it passed to its left neighbour.
    *
    * @minItems 2
    * @maxItems 6
    */
   discards: Card[][];
+  /**
+   * The cards that were not dealt, sorted.
+   */
+  undealt: Card[];
 }
 /**
  * The next action of a seat in the events was played by a bot or by the clock.
@@ -2581,6 +2578,22 @@ export interface SuitTrick {
    * The seat that would take the trick if it ended now.
    */
   winning?: Seat;
+}
+/**
+ * The cards that are turned up at the end of a scored round (section 10). With the cards that were played they show each hand as it was dealt.
+ */
+export interface NyetRevealedCards {
+  /**
+   * The cards that each seat laid aside, or the card that it passed to its left neighbour.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  discards: Card[][];
+  /**
+   * The cards that were not dealt, sorted.
+   */
+  undealt: Card[];
 }
 /**
  * The part of a round that only one seat knows.

@@ -21,9 +21,9 @@ pub struct Formats {
 
 impl Format {
     /// The oldest format of this version.
-    pub const OLDEST: Self = Self(7);
+    pub const OLDEST: Self = Self(8);
     /// The newest format of this version.
-    pub const NEWEST: Self = Self(7);
+    pub const NEWEST: Self = Self(8);
 
     /// The newest version of the client protocol that all servers know if they know this format. A leader encodes messages for
     /// the connections of all nodes, so no node chooses a newer version.
@@ -35,7 +35,7 @@ impl Format {
         ProtocolVersion::FIRST
     }
 
-    /// The text of a value in this format, which is at least [`Format::OLDEST`]. Texts of format 7 and later are JSON.
+    /// The text of a value in this format, which is at least [`Format::OLDEST`]. The texts of these formats are JSON.
     ///
     /// # Errors
     /// If the value has no text form.
@@ -107,11 +107,11 @@ pub mod next {
         IS_SELECTED.load(Ordering::Relaxed)
     }
 
-    pub(super) const FORMAT: Format = Format(8);
+    pub(super) const FORMAT: Format = Format(9);
     /// It has the messages of version 1.
     pub(super) const PROTOCOL: ProtocolVersion = ProtocolVersion(2);
 
-    /// No reader of format 7 finds its fields in it.
+    /// No reader of the current format finds its fields in it.
     #[derive(Deserialize, Serialize)]
     struct Marked<T> {
         next: T,

@@ -348,7 +348,7 @@ impl<G: Game> State<G> {
     }
 
     /// Deals a round: the first cards of the deck to seat 0, the next ones to seat 1, and so on.
-    /// The rest of the deck does not enter the state, because no seat sees it in this round.
+    /// A game that needs the rest of the deck finds it from the hands: it is the pack without them.
     ///
     /// # Errors
     /// [`DealError`]; the state is unchanged.

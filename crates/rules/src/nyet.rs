@@ -2,7 +2,7 @@
 //!
 //! # Code that does not compile
 //!
-//! A state and a record cannot be serialised; no data is hidden from all seats:
+//! A state, a record, and the data that is hidden from all seats cannot be serialised:
 //!
 //! ```compile_fail,E0277
 //! # use sticheln_rules::{State, Nyet};
@@ -13,6 +13,11 @@
 //! # use sticheln_rules::{Nyet, Record};
 //! fn needs_text<T: serde::Serialize>() {}
 //! needs_text::<Record<Nyet>>();
+//! ```
+//! ```compile_fail,E0277
+//! # use sticheln_rules::{Game, Nyet};
+//! fn needs_text<T: serde::Serialize>() {}
+//! needs_text::<<Nyet as Game>::Hidden>();
 //! ```
 
 mod board;
@@ -35,7 +40,7 @@ pub use self::fact::Fact;
 pub use self::options::{Characters, CharactersError, Options};
 pub use self::score::Score;
 pub use self::suits::{COLOURS, Suit, Suits, TrumpSpace};
-pub use self::table::{Own, Phase, Table};
+pub use self::table::{Hidden, Own, Phase, RevealedCards, Table};
 pub use self::teams::Teams;
 use crate::{
     BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
@@ -91,8 +96,7 @@ impl Game for Nyet {
     type Fact = Fact;
     type Table = Table;
     type Own = Own;
-    /// Cards that were not dealt do not enter the state, and each other card is known to a seat.
-    type Hidden = ();
+    type Hidden = Hidden;
     type Score = Score;
 
     fn end(options: &Options, seats: Seats) -> End {
@@ -133,7 +137,7 @@ impl Game for Nyet {
         let seats = hands.seats();
         let characters = options.characters.seated(seats);
         let board = Board::new(&characters, options.no_trump_space);
-        let dealt: usize = hands.iter().map(Hand::len).sum();
+        let undealt = undealt(options, &hands);
         Round {
             table: Table {
                 round,
@@ -145,7 +149,7 @@ impl Game for Nyet {
                 characters,
                 board,
                 hand_counts: hands.map(|hand| hand.len() as u8),
-                undealt: (Self::pack(options, seats).len() - dealt) as u8,
+                undealt: undealt.len() as u8,
                 tricks_won: BySeat::all(seats, 0),
                 loot: BySeat::all(seats, Vec::new()),
                 last_trick: None,
@@ -155,7 +159,7 @@ impl Game for Nyet {
                 discard: Hand::EMPTY,
                 received: None,
             }),
-            hidden: (),
+            hidden: Hidden { undealt },
         }
     }
 
@@ -285,7 +289,7 @@ impl Game for Nyet {
             | Fact::TeamsFormed { .. }
             | Fact::Discarded { .. }
             | Fact::DiscardsDone { .. }
-            | Fact::DiscardsRevealed { .. } => None,
+            | Fact::CardsRevealed { .. } => None,
         }
     }
 
@@ -319,6 +323,17 @@ impl Game for Nyet {
 /// The highest value with this number of seats (section 1).
 fn max_value(seats: Seats) -> u8 {
     if seats.count() == 3 { 10 } else { 13 }
+}
+
+/// The cards of the pack that are in no hand, sorted.
+fn undealt(options: &Options, hands: &BySeat<Hand>) -> Vec<Card> {
+    let mut rest = Nyet::pack(options, hands.seats());
+    rest.sort_unstable();
+    for card in hands.iter().flat_map(Hand::iter) {
+        let at = rest.binary_search(&card);
+        rest.remove(at.expect("the hands are dealt from the pack"));
+    }
+    rest
 }
 
 /// Whether the game has this card with this number of seats.
@@ -562,11 +577,12 @@ fn play(
 
     if table.hand_counts.iter().all(|count| *count == 0) {
         let loot_counts = table.loot.map(|loot| loot.len() as u8);
-        let are_shown = options.reveal_discards && conditions.discard.is_laid_aside();
-        let discards = are_shown.then(|| round.own.map(|own| own.discard));
-        if let Some(discards) = &discards {
-            events.push(Event::Fact(Fact::DiscardsRevealed {
-                discards: discards.clone(),
+        let undealt = std::mem::take(&mut round.hidden.undealt);
+        let revealed = RevealedCards::new(round.own.map(|own| own.discard), undealt);
+        if let Some(cards) = revealed.clone() {
+            events.push(Event::Fact(Fact::CardsRevealed {
+                discard: conditions.discard,
+                cards,
             }));
         }
         table.phase = Phase::RoundEnd {
@@ -574,7 +590,7 @@ fn play(
             conditions: *conditions,
             teams: teams.clone(),
             next_dealer: seats.left_of(table.dealer),
-            discards,
+            revealed,
         };
     }
 }

@@ -9,7 +9,7 @@ import { conditionsText, spaceText, teamsText } from './phrases.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { GameTable } from '../game.js' */
-/** @import { NyetEvent } from '../protocol.js' */
+/** @import { Card, NyetCardsRevealedEvent, NyetEvent } from '../protocol.js' */
 /** @import { PlayState, State } from '../types.js' */
 /** @import { People } from './phrases.js' */
 /** @import { Nyet } from './types.js' */
@@ -50,7 +50,7 @@ export function announcement(event, { room, you, game }, t) {
       const taken = line('nyet.announce.takes', event.seat, { cards });
       return event.loot.length > 0 ? `${taken} ${t('nyet.lootIs', { cards: cardList(event.loot, t) })}` : taken;
     }
-    case 'discards_revealed':
+    case 'cards_revealed':
       return null;
     case 'round_scored':
       return roundScoredText(event, name, t);
@@ -72,25 +72,36 @@ export function logText(event, { room, you }, t) {
       const taken = line('nyet.log.takes', event.seat);
       return event.loot.length > 0 ? `${taken} ${t('nyet.lootIs', { cards: cardList(event.loot, t) })}` : taken;
     }
-    case 'discards_revealed':
-      return event.discards
-        .map((cards, seat) => line('nyet.log.laidAside', seat, { cards: cardList(cards, t) }))
-        .join(' ');
+    case 'cards_revealed':
+      return revealedText(event, line, t);
     default:
       return undefined;
   }
 }
 
 /**
- * The hands of a round as they were dealt, if no card was passed and those that were laid aside are shown.
+ * The cards that each seat laid aside or passed, and those that were not dealt, in words.
+ * @param {NyetCardsRevealedEvent} event
+ * @param {ReturnType<typeof announcementTexts>['line']} line
+ * @param {Translate} t
+ */
+function revealedText({ discard, discards, undealt }, line, t) {
+  const key = discard === 'pass_left' ? 'nyet.log.passed' : 'nyet.log.laidAside';
+  const ofSeats = discards.map((cards, seat) =>
+    cards.length > 0 ? line(key, seat, { cards: cardList(cards, t) }) : '',
+  );
+  const rest = undealt.length > 0 ? t('nyet.log.undealt', { cards: cardList(undealt, t) }) : '';
+  return [...ofSeats, rest].filter(Boolean).join(' ');
+}
+
+/**
+ * The hands of a finished round as they were dealt.
  * @type {NonNullable<GameTable<Nyet>['dealtHands']>}
  */
 export function dealtHands(events, seats) {
-  if (events.some((event) => event.type === 'discards_done' && event.discard === 'pass_left')) return null;
-  const revealed = events.find((event) => event.type === 'discards_revealed');
-  const laidAside = revealed?.type === 'discards_revealed' ? revealed.discards : [];
-  return handsOf(
-    events,
-    Array.from({ length: seats }, (_, seat) => laidAside[seat] ?? []),
-  );
+  const revealed = events.find((event) => event.type === 'cards_revealed');
+  /** @type {readonly (readonly Card[])[]} */
+  const discards = revealed?.type === 'cards_revealed' ? revealed.discards : Array(seats).fill([]);
+  const isPassing = revealed?.type === 'cards_revealed' && revealed.discard === 'pass_left';
+  return handsOf(events, discards, isPassing ? discards.map((_, seat) => discards.at(seat - 1) ?? []) : []);
 }

@@ -46,7 +46,8 @@ export function calculation(display, state) {
   const { teams } = display;
   if (scores.length === 0 || teams === null) return nothing;
   const all = [...new Set(teams.of)].sort().map((team) => membersOf(teams, team));
-  return byTotal(all.map((team) => worth(scores[team[0]]))).map((at) => article(all[at], scores, display, state));
+  const order = byTotal(all.map((team) => worth(scores[team[0]])));
+  return html`${order.map((at) => article(all[at], scores, display, state))}${undealt(display)}`;
 }
 
 /** @param {NyetDisplay} display */
@@ -106,16 +107,37 @@ function doubledRow(seat, points, { ownSeat }, state) {
 }
 
 /**
- * The cards that a seat had laid aside, if they are shown after the round.
+ * The cards that a seat laid aside or passed.
  * @param {Seat} seat
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
 function discardRow(seat, { table, ownSeat }, state) {
-  const cards = sortCards((table.phase === 'round_end' && table.discards?.[seat]) || []);
+  const cards = table.phase === 'round_end' ? sortCards(table.revealed?.discards[seat] ?? []) : [];
+  if (table.phase !== 'round_end' || cards.length === 0) return nothing;
+  const isPassing = table.conditions.discard === 'pass_left';
+  const [ofOther, ofYou] = isPassing
+    ? ['nyet.calc.passed', 'nyet.calc.passed.you']
+    : ['nyet.calc.laidAside', 'nyet.calc.laidAside.you'];
+  return row(t(seat === ownSeat ? ofYou : ofOther, { name: nameOf(state.room, seat, t) }), cards, '');
+}
+
+/**
+ * The cards that were not dealt, if there are any.
+ * @param {NyetDisplay} display
+ */
+function undealt({ table }) {
+  const cards = table.phase === 'round_end' ? sortCards(table.revealed?.undealt ?? []) : [];
   if (cards.length === 0) return nothing;
-  const key = seat === ownSeat ? 'nyet.calc.laidAside.you' : 'nyet.calc.laidAside';
-  return row(t(key, { name: nameOf(state.room, seat, t) }), cards, '');
+  return html`<article class="calculation undealt">
+    <header>
+      <div class="name">
+        <b>${t('nyet.calc.undealt')}</b>
+        <span class="small muted">${t('nyet.calc.undealt.text')}</span>
+      </div>
+    </header>
+    <div class="cards pack">${cards.map((card) => face(card, { compact: true }))}</div>
+  </article>`;
 }
 
 /**

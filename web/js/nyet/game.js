@@ -65,7 +65,7 @@ export const nyet = {
       case 'teams_formed':
       case 'discarded':
       case 'discards_done':
-      case 'discards_revealed':
+      case 'cards_revealed':
       case 'round_scored':
       case 'game_over':
       case 'acted_for':

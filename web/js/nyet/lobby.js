@@ -20,10 +20,9 @@ import { silhouette } from './silhouette.js';
 export const lobby = {
   firstControls: () => nothing,
   controls: (room, set) => {
-    const { no_trump_space, supertrump_loot, reveal_discards } = room.options;
+    const { no_trump_space, supertrump_loot } = room.options;
     return html`${toggle(t('nyet.opt.noTrump'), t('nyet.opt.noTrump.text'), no_trump_space, (isOn) => set({ no_trump_space: isOn }))}
-      ${toggle(t('nyet.opt.loot'), t('nyet.opt.loot.text'), supertrump_loot, (isOn) => set({ supertrump_loot: isOn }))}
-      ${toggle(t('nyet.opt.reveal'), t('nyet.opt.reveal.text'), reveal_discards, (isOn) => set({ reveal_discards: isOn }))}`;
+      ${toggle(t('nyet.opt.loot'), t('nyet.opt.loot.text'), supertrump_loot, (isOn) => set({ supertrump_loot: isOn }))}`;
   },
   openingRole: () => 'deals',
   openingText: (room) =>
@@ -31,13 +30,12 @@ export const lobby = {
       ? t('nyet.opt.opening.random')
       : t('nyet.opt.opening.named', { name: nameOf(room, room.opening_seat, t) }),
   optionTexts: (room) => {
-    const { no_trump_space, supertrump_loot, reveal_discards } = room.options;
+    const { no_trump_space, supertrump_loot } = room.options;
     return {
       first: [],
       others: [
         [t('nyet.opt.noTrump'), yesOrNo(no_trump_space)],
         [t('nyet.opt.loot'), yesOrNo(supertrump_loot)],
-        [t('nyet.opt.reveal'), yesOrNo(reveal_discards)],
       ],
     };
   },

@@ -62,7 +62,7 @@ function teams(room) {
     ...bonus.map(rule),
     rule('discard'),
     rule('together'),
-    ...(room ? [rule(room.options.reveal_discards ? 'revealed' : 'hidden')] : []),
+    rule('revealed'),
   ];
 }
 

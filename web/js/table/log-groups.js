@@ -37,7 +37,8 @@ export function logGroups({ entries, tricks_left_out: leftOut = 0 }) {
         trick += 1;
         groups.push({ kind: 'trick', trick, lines: [] });
       }
-      if (event.type === 'round_scored') groups.push({ kind: 'end', trick: 0, lines: [] });
+      const isEnd = event.type === 'cards_revealed' || event.type === 'round_scored';
+      if (isEnd && groups[groups.length - 1].kind !== 'end') groups.push({ kind: 'end', trick: 0, lines: [] });
       add({ at, event, actedFor });
       actedFor = null;
     }
@@ -49,13 +50,20 @@ export function logGroups({ entries, tricks_left_out: leftOut = 0 }) {
  * The cards that each seat has played, and more cards that became known as theirs. Null if a hand that was dealt had others.
  * @param {readonly { type: string }[]} events all events of a round
  * @param {readonly (readonly Card[])[]} others more cards by seat
+ * @param {readonly (readonly Card[])[]} [received] cards by seat that were not dealt to it, and that it has played
  * @returns {Card[][] | null}
  */
-export function handsOf(events, others) {
+export function handsOf(events, others, received = []) {
   const dealt = /** @type {{ cards: number } | undefined} */ (events.find(({ type }) => type === 'dealt'));
   const hands = others.map((cards) => [...cards]);
   for (const event of /** @type {GameEvent[]} */ (events)) {
     if (event.type === 'played') hands[event.seat]?.push(event.card);
   }
+  received.forEach((cards, seat) => {
+    for (const card of cards) {
+      const at = hands[seat].lastIndexOf(card);
+      if (at >= 0) hands[seat].splice(at, 1);
+    }
+  });
   return dealt && hands.every((hand) => hand.length === dealt.cards) ? hands.map(sortCards) : null;
 }

@@ -30,6 +30,31 @@ test('the lines are in groups: before the first trick, each trick, after the las
   assert.ok(acts.length > 15);
 });
 
+test('cards that are revealed after the last trick are in the last group', () => {
+  const groups = logGroups({
+    type: 'round_log',
+    round: 1,
+    entries: [
+      {
+        rev: 1,
+        at: 0,
+        events: [
+          { type: 'played', seat: 1, card: 'red-7', leads: true, winning: true },
+          { type: 'cards_revealed', discard: 'none', discards: [[], []], undealt: ['red-8'] },
+          { type: 'round_scored', round: 1, scores: [], totals: [] },
+        ],
+      },
+    ],
+  });
+  assert.deepEqual(
+    groups.map(({ kind, lines }) => [kind, lines.length]),
+    [
+      ['trick', 1],
+      ['end', 2],
+    ],
+  );
+});
+
 test('the tricks of a running round begin after those that are left out', () => {
   const [first] = logGroups({ ...running, tricks_left_out: 3 }).filter(({ kind }) => kind === 'trick');
   assert.equal(first.trick, 4);

@@ -48,6 +48,7 @@ const RECORDINGS = {
   nyet3: nyet(3),
   nyet4: nyet(4),
   nyet5: nyet(5),
+  nyetUndealt,
   nyetLongNames,
 };
 
@@ -425,6 +426,22 @@ function nyet(seats) {
       return recorder.finish();
     }
   };
+}
+
+/** The end of a round of Nyet! for two, in which cards were passed. @param {string} url */
+async function nyetUndealt(url) {
+  for (;;) {
+    const options = { end: { type: 'rounds', rounds: 2 } };
+    const { gamePlay, clients } = await startRecordedGame(url, { game: 'nyet', seats: 2, options });
+    const [ada] = clients;
+    await gamePlay.play(() => ada.table.phase !== 'cover');
+    if (ada.table.conditions.discard !== 'pass_left') continue;
+    await gamePlay.play(() => ada.table.phase === 'trick' && Math.max(...ada.table.hand_counts) === 1);
+    const recorder = new Recorder(ada);
+    await gamePlay.play();
+    recorder.mark('round-end');
+    return recorder.finish();
+  }
 }
 
 /** The last of many rounds of Nyet!: names as wide as they may be, scores of three digits, and some below zero. @param {string} url */

@@ -379,6 +379,7 @@ const NYET = [
   { name: 'nyet-trick-5', input: at('nyet5', 'turn'), isPictured: true },
   { name: 'nyet-taken', input: at('nyet5', 'taken') },
   { name: 'nyet-round-end', input: at('nyet3', 'round-end'), act: goOn, isPictured: true },
+  { name: 'nyet-round-end-2', input: at('nyetUndealt', 'round-end'), act: goOn, isPictured: true },
   { name: 'nyet-game-end', input: at('nyet4', 'game-end'), act: goOn },
   { name: 'nyet-game-end-2', input: at('nyet2', 'game-end'), act: goOn },
   { name: 'nyet-long-board', input: at('nyetLongNames', 'board'), areNamesLong: true },

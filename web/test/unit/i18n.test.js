@@ -273,7 +273,7 @@ test('every rule in the help has a text', () => {
   const keys = ROOMS_OF_RULES.flatMap(({ end, opening_seat, edition, all_zero_trick, players, isOn }) => {
     const chairs = Array.from({ length: players }, () => person('Ann'));
     const shared = sharedRoom({ game: 'nyet', chairs, opening_seat });
-    const switches = { supertrump_loot: isOn, no_trump_space: isOn, reveal_discards: isOn };
+    const switches = { supertrump_loot: isOn, no_trump_space: isOn };
     const nyetOptions = { end, characters: [...CHARACTERS], ...switches };
     return [
       ...stichelnLobby.rules({ ...shared, options: { ...STICHELN_OPTIONS, end, edition, all_zero_trick } }, null),

@@ -51,7 +51,6 @@ const room = {
     characters: CHARACTERS,
     no_trump_space: false,
     supertrump_loot: false,
-    reveal_discards: false,
   },
 };
 /** @type {Board} */
@@ -154,8 +153,6 @@ test('the help has the rules of the options of a room', () => {
   assert.match(rules({ supertrump_loot: true }), /nyet\.rules\.loot nyet\.rules\.supertrumpLoot/);
   assert.match(rules({ no_trump_space: true }), /rules\.noTrump/);
   assert.doesNotMatch(rules({ no_trump_space: false }), /rules\.noTrump/);
-  assert.match(rules({ reveal_discards: true }), /rules\.revealed/);
-  assert.match(rules({ reveal_discards: false }), /rules\.hidden/);
 });
 
 test('the help has the rules for the players of a room', () => {

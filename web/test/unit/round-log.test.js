@@ -57,26 +57,64 @@ const ROUND = [
   { type: 'played', seat: 1, card: 'red-8', winning: true },
 ];
 
-test('Nyet! shows hands only if no card stayed hidden and none was passed', () => {
-  assert.equal(nyet.dealtHands(ROUND, 2), null, 'the cards that were laid aside are hidden');
+/** The second trick of that round. @type {NyetEvent[]} */
+const SECOND_TRICK = [
+  { type: 'played', seat: 1, card: 'blue-1', leads: true, winning: true },
+  { type: 'played', seat: 0, card: 'blue-2', winning: true },
+];
+
+test('Nyet! shows the hands of a round with the cards that were laid aside', () => {
+  assert.equal(nyet.dealtHands(ROUND, 2), null, 'some cards are not known');
   /** @type {NyetEvent} */
-  const revealed = { type: 'discards_revealed', discards: [['blue-1'], ['green-2']] };
+  const revealed = { type: 'cards_revealed', discard: 'one', discards: [['blue-1'], ['green-2']], undealt: ['red-3'] };
   assert.deepEqual(nyet.dealtHands([...ROUND, revealed], 2), [
     ['red-7', 'blue-1'],
     ['red-8', 'green-2'],
   ]);
-  /** @type {NyetEvent[]} */
-  const second = [
-    { type: 'played', seat: 1, card: 'blue-1', leads: true, winning: true },
-    { type: 'played', seat: 0, card: 'blue-2', winning: true },
-  ];
-  assert.deepEqual(nyet.dealtHands([...ROUND, ...second], 2), [
+  assert.deepEqual(nyet.dealtHands([...ROUND, ...SECOND_TRICK], 2), [
     ['red-7', 'blue-2'],
     ['red-8', 'blue-1'],
   ]);
+});
+
+test('Nyet! shows the hands of a round as they were before cards were passed', () => {
   /** @type {NyetEvent} */
-  const passed = { type: 'discards_done', discard: 'pass_left' };
-  assert.equal(nyet.dealtHands([ROUND[0], passed, ...ROUND.slice(1), ...second], 2), null);
+  const revealed = { type: 'cards_revealed', discard: 'pass_left', discards: [['blue-1'], ['blue-2']], undealt: [] };
+  assert.deepEqual(nyet.dealtHands([...ROUND, ...SECOND_TRICK, revealed], 2), [
+    ['red-7', 'blue-1'],
+    ['red-8', 'blue-2'],
+  ]);
+  const three = ['blue-1', 'blue-2', 'blue-3'].map((card) => [card]);
+  const played = ['blue-3', 'blue-1', 'blue-2'].map((card, seat) => {
+    /** @type {NyetEvent} */
+    const event = { type: 'played', seat, card, winning: false };
+    return event;
+  });
+  /** @type {NyetEvent} */
+  const dealt = { type: 'dealt', round: 1, opening: 0, cards: 1 };
+  assert.deepEqual(
+    nyet.dealtHands([dealt, ...played, { ...revealed, discards: three }], 3),
+    three,
+    'passed to the left',
+  );
+});
+
+test('the log of Nyet! names the cards that were laid aside, passed or not dealt', () => {
+  const t = textsIn('en');
+  const state = /** @type {never} */ (/** @type {unknown} */ ({ room, you: { seat: 1, host: false }, game: null }));
+  const lineOf = (/** @type {NyetEvent} */ event) => plainText(nyet.logText(event, state, t) ?? '');
+  assert.equal(
+    lineOf({ type: 'cards_revealed', discard: 'one', discards: [['red-1'], ['blue-2']], undealt: ['green-3'] }),
+    'Ann laid aside red 1. You laid aside blue 2. Not dealt: green 3.',
+  );
+  assert.equal(
+    lineOf({ type: 'cards_revealed', discard: 'pass_left', discards: [['red-1'], ['blue-2']], undealt: [] }),
+    'Ann passed red 1. You passed blue 2.',
+  );
+  assert.equal(
+    lineOf({ type: 'cards_revealed', discard: 'none', discards: [[], []], undealt: ['green-3', 'green-4'] }),
+    'Not dealt: green 3 and green 4.',
+  );
 });
 
 test('the line of a taken trick does not repeat its cards', () => {

@@ -25,7 +25,7 @@ impl Memory {
                 | Fact::TeamsFormed { .. }
                 | Fact::Discarded { .. }
                 | Fact::DiscardsDone { .. }
-                | Fact::DiscardsRevealed { .. }
+                | Fact::CardsRevealed { .. }
                 | Fact::Played(_),
             )
             | Event::RoundScored { .. }

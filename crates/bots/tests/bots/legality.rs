@@ -110,7 +110,6 @@ fn all_advice_in_nyet_is_legal() {
                     characters: Characters::new(characters).unwrap(),
                     no_trump_space,
                     supertrump_loot,
-                    reveal_discards: no_trump_space,
                 });
             }
         }

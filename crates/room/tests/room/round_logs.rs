@@ -114,7 +114,6 @@ fn the_log_of_a_finished_round_has_what_was_sent() {
     });
     log_has_what_was_sent::<Nyet>(nyet::Options {
         end: sticheln_rules::End::rounds(2),
-        reveal_discards: true,
         ..Default::default()
     });
 }
@@ -335,8 +334,8 @@ fn segment<G: Player>(room: &TestRoom<G>, round: usize) -> (Snapshot<G>, Vec<Ent
     (snapshots[round - 1].clone(), entries)
 }
 
-/// The cards that the entries of a round have made public, by their JSON. `discards` are public with the option.
-fn public_cards<G: Player>(entries: &[Entry<G>], seats: usize) -> Vec<String> {
+/// The cards that the entries of a round have made public, by their JSON. At the end of a scored round the discards are public.
+fn public_cards<G: Player>(entries: &[Entry<G>], seats: usize, is_scored: bool) -> Vec<String> {
     let mut picks = vec![];
     let mut public = vec![];
     for entry in entries {
@@ -345,6 +344,10 @@ fn public_cards<G: Player>(entries: &[Entry<G>], seats: usize) -> Vec<String> {
             match action["type"].as_str().unwrap() {
                 "play" => public.push(action["card"].to_string()),
                 "pick" => picks.push(action["card"].to_string()),
+                "discard" if is_scored => {
+                    let cards = action["cards"].as_array().unwrap();
+                    public.extend(cards.iter().map(Value::to_string));
+                }
                 _ => {}
             }
         }
@@ -388,7 +391,11 @@ fn assert_twins_equal<G: Player>(room: &TestRoom<G>, round: usize) -> usize {
     let options = from_value(game["options"].clone()).unwrap();
     let seats = sticheln_rules::Seats::new(3).unwrap();
     let deck = shuffled(G::pack(&options, seats), &seed);
-    let exchange = exchange(&deck, &public_cards(&entries, 3));
+    let is_scored = room
+        .inner
+        .sheet()
+        .is_some_and(|sheet| sheet.rounds.len() >= round);
+    let exchange = exchange(&deck, &public_cards(&entries, 3, is_scored));
     let exchanged = {
         let exchange = exchange.clone();
         move |pack: Vec<Card>, seed: &Seed| {

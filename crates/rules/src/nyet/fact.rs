@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conditions, DiscardRule, Space, Teams};
-use crate::{BySeat, Card, Hand, Played, Seat};
+use super::{Conditions, DiscardRule, RevealedCards, Space, Teams};
+use crate::{Card, Played, Seat};
 
 /// A public fact about a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,9 +60,13 @@ pub enum Fact {
         /// The loot cards among them.
         loot: Vec<Card>,
     },
-    /// The cards that each seat had laid aside are shown.
-    DiscardsRevealed {
+    /// The round is over: the cards that were laid aside, passed or not dealt are turned up. A round without such cards has no
+    /// such event.
+    CardsRevealed {
+        /// The space of the row `discard`.
+        discard: DiscardRule,
         /// The cards.
-        discards: BySeat<Hand>,
+        #[serde(flatten)]
+        cards: RevealedCards,
     },
 }

@@ -24,8 +24,6 @@ pub struct Options {
     pub no_trump_space: bool,
     /// Whether a supertrump can be loot.
     pub supertrump_loot: bool,
-    /// Whether the cards laid aside are shown after the round.
-    pub reveal_discards: bool,
 }
 
 impl Options {
@@ -42,7 +40,6 @@ impl Default for Options {
             characters: Characters::default(),
             no_trump_space: false,
             supertrump_loot: true,
-            reveal_discards: false,
         }
     }
 }

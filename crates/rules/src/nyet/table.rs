@@ -1,5 +1,7 @@
 //! The public and the private part of a round.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Board, Character, Conditions, Score, Suit, Teams};
@@ -87,10 +89,39 @@ pub enum Phase {
         scores: BySeat<Score>,
         /// The dealer of the next round, if there is one.
         next_dealer: Seat,
-        /// The cards that each seat had laid aside, if the options show them.
+        /// The cards that were turned up at the end of the round; left out if there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
-        discards: Option<BySeat<Hand>>,
+        revealed: Option<RevealedCards>,
     },
+}
+
+/// The cards that are turned up at the end of a scored round (section 10). With the cards that were played they show each hand
+/// as it was dealt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "NyetRevealedCards")
+)]
+pub struct RevealedCards {
+    /// The cards that each seat laid aside, or the card that it passed to its left neighbour.
+    pub discards: BySeat<Hand>,
+    /// The cards that were not dealt, sorted.
+    pub undealt: Vec<Card>,
+}
+
+/// The part of a round that no seat is shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Hidden {
+    /// The cards that were not dealt, sorted. They are turned up at the end of the round.
+    pub(super) undealt: Vec<Card>,
+}
+
+impl fmt::Debug for Hidden {
+    /// Prints no card.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hidden")
+    }
 }
 
 /// The part of a round that only one seat knows.
@@ -113,6 +144,14 @@ pub struct Own {
 
 fn no_cards() -> Hand {
     Hand::EMPTY
+}
+
+impl RevealedCards {
+    /// These cards; `None` if there are none.
+    pub(super) fn new(discards: BySeat<Hand>, undealt: Vec<Card>) -> Option<Self> {
+        let is_empty = undealt.is_empty() && discards.iter().all(Hand::is_empty);
+        (!is_empty).then_some(Self { discards, undealt })
+    }
 }
 
 impl Table {

@@ -29,6 +29,10 @@ trait Tested: Game {
     fn held(table: &Self::Table, own: &Self::Own) -> Vec<Card>;
     /// The cards of a trick that has just ended.
     fn finished(fact: &Self::Fact) -> Option<&[Card]>;
+    /// The cards that are turned up at the end of a round without having been played.
+    fn turned_up(_table: &Self::Table) -> Vec<Card> {
+        vec![]
+    }
 }
 
 fn all_cards() -> impl Iterator<Item = Card> {
@@ -126,10 +130,6 @@ impl Tested for Nyet {
             nyet::Options {
                 supertrump_loot: false,
                 characters: serde_json::from_value(characters).unwrap(),
-                ..canonical.clone()
-            },
-            nyet::Options {
-                reveal_discards: true,
                 ..canonical.clone()
             },
             nyet::Options {
@@ -249,9 +249,25 @@ impl Tested for Nyet {
             | nyet::Fact::TeamsFormed { .. }
             | nyet::Fact::Discarded { .. }
             | nyet::Fact::DiscardsDone { .. }
-            | nyet::Fact::DiscardsRevealed { .. }
+            | nyet::Fact::CardsRevealed { .. }
             | nyet::Fact::Played(_) => None,
         }
+    }
+
+    /// The cards that were laid aside or not dealt. A passed card was played.
+    fn turned_up(table: &Self::Table) -> Vec<Card> {
+        let nyet::Phase::RoundEnd {
+            conditions,
+            revealed: Some(cards),
+            ..
+        } = &table.phase
+        else {
+            return vec![];
+        };
+        let is_passing = conditions.discard == nyet::DiscardRule::PassLeft;
+        let discards = cards.discards.iter().filter(|_| !is_passing);
+        let aside = discards.flat_map(|discard| discard.iter());
+        aside.chain(cards.undealt.iter().copied()).collect()
     }
 }
 
@@ -403,6 +419,18 @@ fn check_cards<G: Tested>(state: &State<G>, dealt: &[Card], finished: &[Card]) {
     }
     cards.sort_unstable();
     assert_eq!(cards, dealt);
+    if G::scores(table).is_some() {
+        check_all_are_public(state, table, finished);
+    }
+}
+
+/// At the end of a round each card of the pack is public.
+fn check_all_are_public<G: Tested>(state: &State<G>, table: &G::Table, finished: &[Card]) {
+    let mut public = [G::on_table(table), finished.to_vec(), G::turned_up(table)].concat();
+    let mut pack = state.pack();
+    public.sort_unstable();
+    pack.sort_unstable();
+    assert_eq!(public, pack);
 }
 
 /// A view names its observer, survives a round trip through JSON, and has hints for the seat on

@@ -378,47 +378,6 @@ fn a_hand_of_1s_may_lay_a_1_aside() {
     );
 }
 
-/// Section 11 of the rules of Nyet!: cards laid aside are shown if the option says so. Passed cards
-/// were played, and are not shown.
-#[test]
-fn the_option_decides_whether_discards_are_shown() {
-    let mut passed = 0;
-    for seed in 0..40 {
-        for reveal_discards in [false, true] {
-            let options = nyet::Options {
-                reveal_discards,
-                end: End::rounds(1),
-                ..Default::default()
-            };
-            let mut game = Playout::<Nyet>::new(options, 4, seed);
-            let mut revealed = 0;
-            while let Some(step) = game.any_step() {
-                let events = game.take(step);
-                let is_revealed = |event: &&Event<Nyet>| {
-                    matches!(event, Event::Fact(nyet::Fact::DiscardsRevealed { .. }))
-                };
-                revealed += events.iter().filter(is_revealed).count();
-            }
-            let table = game.state.view(None).table().unwrap();
-            let nyet::Phase::RoundEnd {
-                conditions,
-                discards,
-                ..
-            } = &table.phase
-            else {
-                panic!("the round is over");
-            };
-            let is_shown = reveal_discards && conditions.discard.is_laid_aside();
-            assert_eq!(
-                (discards.is_some(), revealed),
-                (is_shown, usize::from(is_shown))
-            );
-            passed += usize::from(conditions.discard == nyet::DiscardRule::PassLeft);
-        }
-    }
-    assert!(passed > 0, "in some round cards were passed");
-}
-
 /// 0 is the team of the start player, but with two seats the number of the seat.
 #[test]
 fn the_numbers_of_teams_are_those_of_the_documents() {

@@ -371,7 +371,6 @@ fn nyet_options(bytes: &mut Bytes<'_>) -> nyet::Options {
         characters: Characters::new(order).expect("no card is lost"),
         no_trump_space: bytes.is_odd(),
         supertrump_loot: bytes.is_odd(),
-        reveal_discards: bytes.is_odd(),
     }
 }
 

@@ -9,6 +9,7 @@ mod fuzz;
 mod playout;
 mod progress;
 mod properties;
+mod revealed_cards;
 mod secrecy;
 mod secret;
 mod shuffle;

@@ -155,7 +155,7 @@ fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
     let view = before.view(Some(*chooser));
     let alternatives = [view.legal(), view.changes()].concat();
     for observer in observers(game.state.seats()) {
-        let unknown = round.unknown(&game.record.options, observer);
+        let unknown = round.unknown(observer);
         if !chosen.iter().all(|place| unknown.contains(place)) {
             continue;
         }
@@ -213,7 +213,6 @@ fn nyet_keeps_secrets() {
     all_keep_secrets::<Nyet>(&[
         canonical.clone(),
         nyet::Options {
-            reveal_discards: true,
             no_trump_space: true,
             ..canonical
         },

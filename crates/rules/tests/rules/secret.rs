@@ -23,8 +23,13 @@ pub trait Secret: Game {
     fn is_open(action: &Self::Action) -> bool;
 
     /// After these moves of a round, the moves whose cards have been turned up.
-    fn turned_up(_options: &Self::Options, _round: &Traced<Self>) -> Vec<usize> {
+    fn turned_up(_round: &Traced<Self>) -> Vec<usize> {
         vec![]
+    }
+
+    /// Whether all cards are public after these moves of a round, also those that were not dealt.
+    fn is_all_public(_round: &Traced<Self>) -> bool {
+        false
     }
 
     /// After these moves of a round, the cards that have just been passed, by their places in the
@@ -104,14 +109,14 @@ impl<G: Secret> Traced<G> {
     }
 
     /// The places of the cards that the observer cannot know.
-    pub fn unknown(&self, options: &G::Options, observer: Option<Seat>) -> Vec<usize> {
-        let mut known = vec![false; self.deck.len()];
+    pub fn unknown(&self, observer: Option<Seat>) -> Vec<usize> {
+        let mut known = vec![G::is_all_public(self); self.deck.len()];
         if let Some(seat) = observer {
             for place in self.dealt[seat].iter().chain(&self.received[seat]) {
                 known[*place] = true;
             }
         }
-        let turned_up = G::turned_up(options, self);
+        let turned_up = G::turned_up(self);
         for (at, (_, action, places)) in self.moves.iter().enumerate() {
             if G::is_open(action) || turned_up.contains(&at) {
                 places.iter().for_each(|place| known[*place] = true);
@@ -140,7 +145,7 @@ impl Secret for Sticheln {
     }
 
     /// Section 3: the picks, once the last seat has picked.
-    fn turned_up(_options: &Self::Options, round: &Traced<Self>) -> Vec<usize> {
+    fn turned_up(round: &Traced<Self>) -> Vec<usize> {
         let picks = round.choices();
         if picks.len() < round.seats.count() {
             vec![]
@@ -178,14 +183,9 @@ impl Secret for Nyet {
         matches!(action, nyet::Action::Play { .. })
     }
 
-    /// The option `reveal_discards`: the cards that were laid aside, once all hands are played.
-    fn turned_up(options: &Self::Options, round: &Traced<Self>) -> Vec<usize> {
-        let over = round.seats.iter().all(|seat| round.held(seat).is_empty());
-        if options.reveal_discards && over && !is_passing(round) {
-            round.choices()
-        } else {
-            vec![]
-        }
+    /// Section 10: once all hands are played.
+    fn is_all_public(round: &Traced<Self>) -> bool {
+        round.seats.iter().all(|seat| round.held(seat).is_empty())
     }
 
     /// Section 5: passed cards change hands when the last seat has chosen.
@@ -227,7 +227,7 @@ pub fn twin<G: Secret>(
     let mut changed = false;
     let mut steps = vec![];
     for round in rounds(record) {
-        let unknown = round.unknown(&record.options, observer);
+        let unknown = round.unknown(observer);
         let mut deck = round.deck.clone();
         if all {
             let mut faces: Vec<Card> = unknown.iter().map(|place| deck[*place]).collect();

@@ -50,10 +50,10 @@ fn nyet_3_seats_follow_their_transcript() {
     check::<Nyet>("nyet-3", 3, 841, options);
 }
 
-/// Cards laid aside and shown, trump and supertrump of one colour, a team that shares the win.
+/// Cards laid aside, trump and supertrump of one colour, a team that shares the win.
 #[test]
 fn nyet_4_seats_follow_their_transcript() {
-    let options = json!({"end": {"type": "rounds", "rounds": 3}, "reveal_discards": true});
+    let options = json!({"end": {"type": "rounds", "rounds": 3}});
     check::<Nyet>("nyet-4", 4, 248, options);
 }
 
@@ -229,9 +229,19 @@ impl Transcribed for Nyet {
             Fact::TrickTaken { seat, loot, .. } => {
                 Then(format!(" -> seat {seat} takes it, loot {}", list(loot)))
             }
-            Fact::DiscardsRevealed { discards } => {
-                let discards = discards.map(|hand| list(hand.as_slice()));
-                Line(format!("laid aside: {}", each(&discards)))
+            Fact::CardsRevealed { discard, cards } => {
+                let discards = each(&cards.discards.map(|hand| list(hand.as_slice())));
+                let mut parts = match discard {
+                    DiscardRule::None => vec![],
+                    DiscardRule::One | DiscardRule::Two | DiscardRule::OneNot1 => {
+                        vec![format!("laid aside: {discards}")]
+                    }
+                    DiscardRule::PassLeft => vec![format!("passed: {discards}")],
+                };
+                if !cards.undealt.is_empty() {
+                    parts.push(format!("not dealt: {}", list(&cards.undealt)));
+                }
+                Line(parts.join("; "))
             }
         }
     }

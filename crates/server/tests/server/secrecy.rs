@@ -76,7 +76,7 @@ fn other_choice<G: Secret>(
     };
     let round = rounds(record).pop()?;
     let (_, _, places) = round.moves.last()?;
-    let unknown = round.unknown(&record.options, observer);
+    let unknown = round.unknown(observer);
     if G::is_open(choice)
         || places.is_empty()
         || !places.iter().all(|place| unknown.contains(place))

@@ -158,7 +158,7 @@ pub fn round(given: &Part, expect: &Part) {
                 | Fact::TeamsFormed { .. }
                 | Fact::Discarded { .. }
                 | Fact::DiscardsDone { .. }
-                | Fact::DiscardsRevealed { .. }
+                | Fact::CardsRevealed { .. }
                 | Fact::Played(_),
             )
             | Event::Dealt { .. }
@@ -258,6 +258,9 @@ fn public(expect: &Part, sight: &ViewOfObserver<Nyet>) {
     expect.check("tricks_won", &table.tricks_won);
     expect.check("loot", &table.loot);
     expect.check("undealt_count", table.undealt);
+    if let Phase::RoundEnd { revealed, .. } = &table.phase {
+        expect.check("revealed", revealed);
+    }
     let rows: Part = expect.at("free_spaces");
     for row in ["start", "discard", "trump", "supertrump", "points"] {
         let free = table.board.free().map(row_and_space);

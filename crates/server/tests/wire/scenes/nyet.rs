@@ -34,7 +34,6 @@ pub const SCENES: GameScenes = GameScenes {
 fn five() -> Vec<Sample> {
     let options = Options {
         no_trump_space: true,
-        reveal_discards: true,
         end: End::rounds(1),
         ..Options::default()
     };
@@ -53,7 +52,7 @@ fn five() -> Vec<Sample> {
         scene.request("Ada", "configure", r#""opening_seat":0"#),
         "ok"
     );
-    scene.record_request("configure: options of Nyet!", "Ada", "configure", r#""options":{"end":{"type":"rounds","rounds":1},"characters":["crane","bear","wolf","tiger","eagle"],"no_trump_space":true,"supertrump_loot":true,"reveal_discards":true}"#);
+    scene.record_request("configure: options of Nyet!", "Ada", "configure", r#""options":{"end":{"type":"rounds","rounds":1},"characters":["crane","bear","wolf","tiger","eagle"],"no_trump_space":true,"supertrump_loot":true}"#);
     assert_eq!(scene.request("Ada", "start", ""), "ok");
     scene.record_received("game: Nyet!, dealt", "Ada", "game");
     scene.record_act("act: cover", "Ada", 6);
