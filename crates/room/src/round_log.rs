@@ -109,7 +109,7 @@ fn round_log_message<G: Player>(
         for event in &entry.events {
             if are_shown.next().unwrap_or_default() {
                 shown.push(Raw::new(event));
-            } else if event.trick_part() == Some(TrickPart::End) {
+            } else if event.trick_part().is_some_and(TrickPart::is_end) {
                 log.tricks_left_out += 1;
             }
         }

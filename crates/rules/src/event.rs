@@ -48,7 +48,7 @@ pub enum Event<G: Game> {
 
 impl<G: Game> Event<G> {
     /// The part of a trick that this event tells; `None` if it tells of no trick.
-    pub fn trick_part(&self) -> Option<TrickPart> {
+    pub fn trick_part(&self) -> Option<TrickPart<'_>> {
         match self {
             Self::Fact(fact) => G::trick_part(fact),
             Self::Dealt { .. } | Self::RoundScored { .. } | Self::GameOver(_) => None,

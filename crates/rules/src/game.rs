@@ -150,7 +150,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     );
 
     /// The part of a trick that a fact tells; `None` if it tells of no trick.
-    fn trick_part(fact: &Self::Fact) -> Option<TrickPart>;
+    fn trick_part(fact: &Self::Fact) -> Option<TrickPart<'_>>;
 
     /// How many finished tricks of a running round these options show, counted from the last one. The facts of the others
     /// are not told again ([`shown_events`](crate::shown_events())).
@@ -215,11 +215,28 @@ pub enum Status {
 
 /// The part of a trick that a fact tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrickPart {
+pub enum TrickPart<'a> {
     /// A card that was played to it.
     Card,
-    /// Its end, with its cards.
-    End,
+    /// Its end.
+    End {
+        /// The seat that led.
+        leader: Seat,
+        /// The cards in playing order.
+        cards: &'a [Card],
+        /// The seat that took the cards; `None`: they were set aside.
+        taker: Option<Seat>,
+    },
+}
+
+impl TrickPart<'_> {
+    /// Whether it is the end of the trick.
+    pub fn is_end(self) -> bool {
+        match self {
+            Self::Card => false,
+            Self::End { .. } => true,
+        }
+    }
 }
 
 /// The reason why a game cannot begin.

@@ -280,10 +280,19 @@ impl Game for Nyet {
         }
     }
 
-    fn trick_part(fact: &Fact) -> Option<TrickPart> {
+    fn trick_part(fact: &Fact) -> Option<TrickPart<'_>> {
         match fact {
             Fact::Played(_) => Some(TrickPart::Card),
-            Fact::TrickTaken { .. } => Some(TrickPart::End),
+            Fact::TrickTaken {
+                seat,
+                leader,
+                cards,
+                ..
+            } => Some(TrickPart::End {
+                leader: *leader,
+                cards,
+                taker: Some(*seat),
+            }),
             Fact::Covered { .. }
             | Fact::BoardSettled { .. }
             | Fact::TeamsFormed { .. }

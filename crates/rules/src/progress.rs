@@ -41,6 +41,22 @@ impl<G: Game> GameProgress<G> {
     pub fn options(&self) -> &G::Options {
         &self.options
     }
+
+    /// A game with these options, seats and opening seat after rounds with these scores.
+    /// [`State::from_progress`](crate::State::from_progress) checks it.
+    pub fn new(
+        options: G::Options,
+        seats: usize,
+        opening: Seat,
+        rounds: Vec<BySeat<G::Score>>,
+    ) -> Self {
+        Self {
+            options,
+            seats,
+            opening,
+            rounds,
+        }
+    }
 }
 
 /// The error of a [`GameProgress`] that no game can reach.

@@ -9,7 +9,7 @@ pub fn shown_events<G: Game>(options: &G::Options, events: &[Event<G>]) -> Vec<b
     let mut ended_later = 0;
     let newest_first = events.iter().rev().map(|event| {
         let part = event.trick_part();
-        ended_later += usize::from(part == Some(TrickPart::End));
+        ended_later += usize::from(part.is_some_and(TrickPart::is_end));
         part.is_none() || ended_later <= shown_tricks
     });
     let mut are_shown: Vec<bool> = newest_first.collect();
@@ -29,10 +29,10 @@ mod tests {
         let mut state = State::<G>::new(options, 4, Seat::new(0)).unwrap();
         let mut events = state.deal(&state.pack()).unwrap();
         let ended = |events: &[Event<G>]| {
-            let facts = events.iter().filter(|event| is(event, TrickPart::End));
+            let facts = events.iter().filter(|event| is_end(event));
             facts.count()
         };
-        while ended(&events) < tricks || !is(events.last().unwrap(), TrickPart::Card) {
+        while ended(&events) < tricks || !is_card(events.last().unwrap()) {
             let seat = state.view(None).to_act()[0];
             let action = state.view(Some(seat)).legal().remove(0);
             events.extend(state.act(seat, action).unwrap());
@@ -40,8 +40,12 @@ mod tests {
         events
     }
 
-    fn is<G: Game>(event: &Event<G>, part: TrickPart) -> bool {
-        event.trick_part() == Some(part)
+    fn is_card<G: Game>(event: &Event<G>) -> bool {
+        event.trick_part() == Some(TrickPart::Card)
+    }
+
+    fn is_end<G: Game>(event: &Event<G>) -> bool {
+        event.trick_part().is_some_and(TrickPart::is_end)
     }
 
     /// The shown cards and the shown ends of tricks after two tricks and a card.
@@ -60,10 +64,11 @@ mod tests {
             .zip(&are_shown)
             .filter(|(_, is_shown)| !**is_shown);
         for (event, _) in hidden {
-            assert!(is(event, TrickPart::Card) || is(event, TrickPart::End));
+            assert!(is_card(event) || is_end(event));
         }
-        [TrickPart::Card, TrickPart::End]
-            .map(|part| shown().filter(|(event, _)| is(event, part)).count())
+        [is_card, is_end].map(|is_part: fn(&Event<G>) -> bool| {
+            shown().filter(|(event, _)| is_part(event)).count()
+        })
     }
 
     #[test]

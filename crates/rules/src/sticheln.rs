@@ -266,10 +266,21 @@ impl Game for Sticheln {
         }
     }
 
-    fn trick_part(fact: &Fact) -> Option<TrickPart> {
+    fn trick_part(fact: &Fact) -> Option<TrickPart<'_>> {
+        let end = |leader: &Seat, cards, taker| TrickPart::End {
+            leader: *leader,
+            cards,
+            taker,
+        };
         match fact {
             Fact::Played(_) => Some(TrickPart::Card),
-            Fact::TrickTaken { .. } | Fact::SetAside { .. } => Some(TrickPart::End),
+            Fact::TrickTaken {
+                seat,
+                leader,
+                cards,
+                ..
+            } => Some(end(leader, cards, Some(*seat))),
+            Fact::SetAside { leader, cards } => Some(end(leader, cards, None)),
             Fact::Picked { .. } | Fact::Revealed { .. } => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Card, Seat, Seats};
+use crate::{Card, Seat, Seats, TrickPart};
 
 /// The trick on the table. `L` is the type of the lead: a colour or a suit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +86,15 @@ impl FinishedTrick {
     pub fn plays(&self, seats: Seats) -> impl Iterator<Item = (Seat, Card)> {
         let cards = self.cards.iter().copied();
         seats.clockwise_from(self.leader).zip(cards)
+    }
+
+    /// The end of this trick, for [`Game::trick_part`](crate::Game::trick_part).
+    pub fn end(&self) -> TrickPart<'_> {
+        TrickPart::End {
+            leader: self.leader,
+            cards: &self.cards,
+            taker: self.taker,
+        }
     }
 }
 

@@ -96,7 +96,7 @@ impl RecentEvents {
             match event {
                 Event::RoundScored { .. } => self.show_all_tricks(),
                 Event::Dealt { .. } | Event::GameOver(_) | Event::Fact(_) => {
-                    self.finished_tricks += u8::from(part == Some(TrickPart::End));
+                    self.finished_tricks += u8::from(part.is_some_and(TrickPart::is_end));
                 }
             }
         }
@@ -106,7 +106,7 @@ impl RecentEvents {
     fn push(
         &mut self,
         rev: u64,
-        part: Option<TrickPart>,
+        part: Option<TrickPart<'_>>,
         event: &impl Encodes<GameEvent>,
         unsent: &mut GameEvents,
     ) {

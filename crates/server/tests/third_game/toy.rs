@@ -164,10 +164,10 @@ impl Game for Toy {
         }
     }
 
-    fn trick_part(fact: &ToyFact) -> Option<TrickPart> {
+    fn trick_part(fact: &ToyFact) -> Option<TrickPart<'_>> {
         Some(match fact {
             ToyFact::Played(_) => TrickPart::Card,
-            ToyFact::TrickTaken(_) => TrickPart::End,
+            ToyFact::TrickTaken(trick) => trick.end(),
         })
     }
 

@@ -175,7 +175,7 @@ impl<const LEAK: u8> Game for LeakyGame<LEAK> {
         Self::leak(round);
     }
 
-    fn trick_part(_: &Laid) -> Option<TrickPart> {
+    fn trick_part(_: &Laid) -> Option<TrickPart<'_>> {
         None
     }
 
