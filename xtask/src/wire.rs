@@ -1,7 +1,7 @@
 //! `cargo xtask wire`: generates files from the Rust types of the messages.
 //!
-//! A test of the server writes `docs/wire/schema.json`, `docs/wire/samples.json`, and the generated parts of
-//! `docs/protocol.md` and `docs/wire/*.md`. A script derives `web/js/protocol.d.ts` from the schema.
+//! Tests of the server write `docs/wire/schema.json`, `docs/record.schema.json`, `docs/wire/samples.json`, and the generated
+//! parts of `docs/protocol.md` and `docs/wire/*.md`. A script derives `web/js/protocol.d.ts` from the schema.
 
 use std::path::Path;
 use std::process::Command;

@@ -146,6 +146,26 @@ pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
     print::text(&schema)
 }
 
+/// The text of a schema for the values of these roots, which a generator for reading has met. It is the schema of a document
+/// besides the wire.
+pub fn text_of(
+    mut generator: SchemaGenerator,
+    roots: &[&str],
+    title: &str,
+    description: &str,
+) -> String {
+    let definitions = shape::read(generator.take_definitions(true), roots);
+    let references = roots.iter().map(|name| json!({"$ref": shape::path(name)}));
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "description": description,
+        "anyOf": references.collect::<Vec<_>>(),
+        "$defs": definitions,
+    });
+    print::text(&schema)
+}
+
 /// The definitions that were generated, with the parts of each game.
 fn definitions(mut generator: SchemaGenerator, games: &[GameSchemas]) -> Definitions {
     let parts: Vec<_> = games

@@ -49,4 +49,5 @@ pub mod run;
 pub mod settings;
 pub mod socket;
 pub mod storage;
+pub mod verify_command;
 pub mod workers;

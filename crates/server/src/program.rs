@@ -1,4 +1,4 @@
-//! The program: runs one command, and ends with 1 and a message if it fails.
+//! The program: runs one command, and ends with 1 and a message if it fails. Only `verify` has other exit codes.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use crate::room_commands::RoomListOptions;
 use crate::settings::{Cli, CliCommand, RoomCommand, Rooms};
 use crate::{
     PROGRAM, backup_commands, check_config, control_commands, copy_command, games, room_commands,
-    run,
+    run, verify_command,
 };
 
 /// Runs the command of this process.
@@ -30,7 +30,7 @@ pub async fn main() -> ExitCode {
         .command
         .unwrap_or(CliCommand::Serve(Box::new(line.settings)));
     match run_command(command).await {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => {
             eprintln!("{failure}");
             ExitCode::FAILURE
@@ -45,7 +45,7 @@ fn is_check_config() -> bool {
         .is_some_and(|command| command == "check-config")
 }
 
-async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
+async fn run_command(command: CliCommand) -> Result<ExitCode, Box<dyn Error>> {
     match command {
         CliCommand::Serve(settings) => run::run(*settings, games::all()).await?,
         CliCommand::Health(listen) => health_command::ask(listen.host, listen.port).await?,
@@ -69,11 +69,14 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
             control_commands::drain(&wanted.server, wanted.time, wanted.all).await?;
         }
         CliCommand::Rooms(wanted) => run_rooms_command(*wanted).await?,
+        CliCommand::Verify(wanted) => {
+            return Ok(verify_command::verify(&wanted.file, &games::verifiers()));
+        }
         CliCommand::Version => {
             run::print_line(&format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION")));
         }
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn run_rooms_command(wanted: Rooms) -> Result<(), Box<dyn Error>> {

@@ -69,8 +69,18 @@ pub enum CliCommand {
     /// Announce a restart of a running server: no new games and rounds begin, and it shuts down when all rounds are over, or
     /// when the time has come.
     Drain(Drain),
+    /// Check the record of a game by the rules. The exit code is 0 if it is right, 1 if it is wrong, and 2 if it cannot be read
+    /// as a record.
+    Verify(Verify),
     /// Print the version.
     Version,
+}
+
+/// The arguments of `verify`.
+#[derive(Args, Debug)]
+pub struct Verify {
+    /// The file of the record, or `-` for the standard input.
+    pub file: PathBuf,
 }
 
 /// The arguments of `backup`.

@@ -23,3 +23,4 @@ mod proxy;
 mod rooms;
 mod secrets;
 mod startup;
+mod verify;

@@ -20,7 +20,7 @@ const LISTS: [&str; 2] = [
 
 /// The name of the product where it stands for itself: the program, its files, variables and metrics.
 /// [`CRATES_OF_PRODUCT`] has its crates. The last text begins a command line in a comment.
-const PRODUCT: [&str; 17] = [
+const PRODUCT: [&str; 18] = [
     "PROGRAM: &str = \"sticheln\"",
     "PROGRAMS: [&str; 2] = [\"sticheln\"",
     "debug/sticheln\"",
@@ -35,14 +35,15 @@ const PRODUCT: [&str; 17] = [
     "\"sticheln_refused_appends_",
     "\"sticheln_commit_group_",
     "\"sticheln_bus_requests_",
+    "sticheln/record/1",
     "STICHELN_",
     "\"STICHELN\"",
     "`sticheln ",
 ];
 
 /// The crates of the product, which are called `sticheln_rules` in code and `sticheln-rules` elsewhere.
-const CRATES_OF_PRODUCT: [&str; 7] = [
-    "bots", "cluster", "load", "protocol", "room", "rules", "server",
+const CRATES_OF_PRODUCT: [&str; 8] = [
+    "bots", "cluster", "load", "protocol", "record", "room", "rules", "server",
 ];
 
 /// The files of the page outside the folders of games that may name games. The types are generated.

@@ -13,6 +13,7 @@ mod layout;
 #[path = "../common/schema.rs"]
 mod of_games;
 mod page;
+mod record;
 mod samples;
 mod scene;
 mod scenes;

@@ -1,0 +1,268 @@
+//! Replays a record by the rules, in the order of `docs/record.md`.
+
+use serde::Serialize;
+use serde_json::Value;
+use sticheln_rules::{BySeat, Card, Event, Game, GameProgress, Seat, State, Status, TrickPart};
+
+use crate::file::{ContinuedFrom, RecordFile, RecordedMove, RecordedRound, RecordedTrick};
+use crate::report::{Fault, Place, Report, Violation};
+
+/// The result of the verification of a file.
+pub fn report<G: Game>(file: &RecordFile<G>) -> Report {
+    let from = file.continued_from.as_ref();
+    let mut report = Report {
+        game: G::ID,
+        seats: file.seats,
+        earlier_rounds: from.map_or(0, |from| from.scores.len()),
+        deals: 0,
+        moves: 0,
+        tricks: 0,
+        scored_rounds: 0,
+        ended_early: file.ended_early,
+        violation: None,
+    };
+    report.violation = replay(file, &mut report).err();
+    report
+}
+
+fn replay<G: Game>(file: &RecordFile<G>, report: &mut Report) -> Result<(), Violation> {
+    let at_game = |fault| Violation {
+        place: Place::Game,
+        fault,
+    };
+    let state = beginning(file).map_err(at_game)?;
+    let mut replay = Replay { state, report };
+    for (at, round) in file.rounds.iter().enumerate() {
+        let may_be_abandoned = file.ended_early && at + 1 == file.rounds.len();
+        replay.play(round, may_be_abandoned)?;
+    }
+    let state = &mut replay.state;
+    if file.ended_early {
+        let ended = state.end_early();
+        ended.map_err(|why| at_game(Fault::EndedEarly(why)))?;
+    }
+    match state.status() {
+        Status::Over(standings) if standings == file.standings => Ok(()),
+        Status::Over(_) => Err(at_game(Fault::Standings)),
+        Status::ToDeal | Status::Playing => Err(at_game(Fault::GameUnfinished)),
+    }
+}
+
+/// The game before the first deal of the file.
+fn beginning<G: Game>(file: &RecordFile<G>) -> Result<State<G>, Fault> {
+    let seats = usize::from(file.seats);
+    let state = State::new(file.options.clone(), seats, file.opening).map_err(Fault::Setup)?;
+    if file.players.seats() != state.seats() {
+        return Err(Fault::Players);
+    }
+    let Some(from) = &file.continued_from else {
+        return Ok(state);
+    };
+    let has_moves = (file.rounds.first()).is_some_and(|round| from.moves <= round.moves.len());
+    let progress = GameProgress::new(
+        file.options.clone(),
+        seats,
+        file.opening,
+        from.scores.clone(),
+    );
+    let state = continued_state(progress, from);
+    state.filter(|_| has_moves).ok_or(Fault::Continued)
+}
+
+/// The game before the deal of the round from which it is played on; `None` if no game can be there.
+pub fn continued_state<G: Game>(
+    progress: GameProgress<G>,
+    from: &ContinuedFrom<G>,
+) -> Option<State<G>> {
+    let is_next = usize::from(from.round) == from.scores.len() + 1;
+    let state = State::from_progress(progress).ok();
+    state.filter(|_| is_next)
+}
+
+/// A game that is replayed.
+struct Replay<'a, G: Game> {
+    state: State<G>,
+    report: &'a mut Report,
+}
+
+impl<G: Game> Replay<'_, G> {
+    fn play(&mut self, round: &RecordedRound<G>, may_be_abandoned: bool) -> Result<(), Violation> {
+        let number = self.state.view(None).sheet().rounds().len() as u8 + 1;
+        let at_round = |fault| Violation {
+            place: Place::Round(number),
+            fault,
+        };
+        self.deal(round, number).map_err(at_round)?;
+        self.report.deals += 1;
+        let mut tricks = round.tricks.iter();
+        let mut turn_at = 0;
+        for (at, one) in round.moves.iter().enumerate() {
+            let place = Place::Move {
+                round: number,
+                number: at + 1,
+            };
+            let at_move = |fault| Violation { place, fault };
+            let in_order = self.check_order(one, &mut turn_at);
+            let events = self.act(one).map_err(at_move)?;
+            in_order.map_err(at_move)?;
+            self.report.moves += 1;
+            for trick in events.iter().filter_map(finished_trick) {
+                let place = trick_place(round, &tricks, number);
+                let is_same = tricks.next() == Some(&trick);
+                let fault = Fault::Trick(described(&trick));
+                is_same.then_some(()).ok_or(Violation { place, fault })?;
+                self.report.tricks += 1;
+            }
+        }
+        if tricks.len() > 0 {
+            return Err(Violation {
+                place: trick_place(round, &tricks, number),
+                fault: Fault::TrickTooMany,
+            });
+        }
+        match self.state.status() {
+            Status::Playing if may_be_abandoned => check_abandoned(round).map_err(at_round),
+            Status::Playing => Err(at_round(Fault::RoundUnfinished)),
+            Status::ToDeal | Status::Over(_) => {
+                self.check_scores(round).map_err(at_round)?;
+                self.report.scored_rounds += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Deals the cards of a round. A deck is the hands in the order of seats, then the other cards.
+    fn deal(&mut self, round: &RecordedRound<G>, number: u8) -> Result<(), Fault> {
+        if matches!(self.state.status(), Status::Over(_)) {
+            return Err(Fault::RoundAfterEnd);
+        }
+        if round.round != number {
+            return Err(Fault::RoundNumber(number));
+        }
+        let seats = self.state.seats();
+        let size = G::hand_size(seats);
+        let has_hands = round.hands.seats() == seats;
+        if !has_hands || round.hands.iter().any(|hand| hand.len() != size) {
+            return Err(Fault::Hands(size));
+        }
+        let hands = round.hands.iter().flat_map(|hand| hand.as_slice());
+        let deck: Vec<Card> = hands.chain(round.undealt.as_slice()).copied().collect();
+        self.state.deal(&deck).map_err(|_| Fault::Pack)?;
+        Ok(())
+    }
+
+    /// Checks the place of a move among the hidden choices of its phase, or its time in a phase with turns.
+    fn check_order(&self, one: &RecordedMove<G>, turn_at: &mut u64) -> Result<(), Fault> {
+        let view = self.state.view(None);
+        let chosen = view.chosen();
+        if chosen.is_empty() && view.to_act().len() == 1 {
+            if one.at < *turn_at {
+                return Err(Fault::Time);
+            }
+            *turn_at = one.at;
+        } else if chosen.iter().any(|seat| *seat >= one.seat) {
+            return Err(Fault::ChoiceOrder(one.seat));
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, one: &RecordedMove<G>) -> Result<Vec<Event<G>>, Fault> {
+        let events = self.state.act(one.seat, one.action.clone());
+        events.map_err(|illegal| Fault::Illegal {
+            seat: one.seat,
+            action: in_words(&one.action),
+            illegal,
+        })
+    }
+
+    /// Compares the scores and totals of a finished round.
+    fn check_scores(&self, round: &RecordedRound<G>) -> Result<(), Fault> {
+        let view = self.state.view(None);
+        let scores = view.sheet().rounds().last();
+        let scores = scores.expect("the round is finished");
+        let given = round.scores.as_ref().ok_or(Fault::ScoresMissing)?;
+        if let Some(seat) = first_difference(given, scores, Fault::ScoresMissing)? {
+            return Err(Fault::Score(seat));
+        }
+        let given = round.totals.as_ref().ok_or(Fault::TotalsMissing)?;
+        match first_difference(given, view.sheet().totals(), Fault::TotalsMissing)? {
+            Some(seat) => Err(Fault::Total(seat)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The first seat whose values differ. The fault is that of a list with another number of seats.
+fn first_difference<T: PartialEq>(
+    given: &BySeat<T>,
+    right: &BySeat<T>,
+    wrong_length: Fault,
+) -> Result<Option<Seat>, Fault> {
+    if given.seats() != right.seats() {
+        return Err(wrong_length);
+    }
+    let mut seats = given.seats().iter();
+    Ok(seats.find(|seat| given[*seat] != right[*seat]))
+}
+
+fn check_abandoned<G: Game>(round: &RecordedRound<G>) -> Result<(), Fault> {
+    if round.scores.is_some() {
+        Err(Fault::ScoresOfAbandoned)
+    } else if round.totals.is_some() {
+        Err(Fault::TotalsOfAbandoned)
+    } else {
+        Ok(())
+    }
+}
+
+/// The place of the first of the tricks that are left.
+fn trick_place<G: Game>(
+    round: &RecordedRound<G>,
+    left: &std::slice::Iter<'_, RecordedTrick>,
+    number: u8,
+) -> Place {
+    Place::Trick {
+        round: number,
+        number: round.tricks.len() - left.len() + 1,
+    }
+}
+
+/// The trick whose end an event tells.
+pub fn finished_trick<G: Game>(event: &Event<G>) -> Option<RecordedTrick> {
+    match event.trick_part()? {
+        TrickPart::Card => None,
+        TrickPart::End {
+            leader,
+            cards,
+            taker,
+        } => Some(RecordedTrick {
+            leader,
+            cards: cards.to_vec(),
+            taker,
+        }),
+    }
+}
+
+/// A trick in words.
+fn described(trick: &RecordedTrick) -> String {
+    let cards: Vec<String> = trick.cards.iter().map(Card::to_string).collect();
+    let end = match trick.taker {
+        Some(taker) => format!("seat {taker} takes it"),
+        None => "it is set aside".to_owned(),
+    };
+    format!("seat {} leads, {}, {end}", trick.leader, cards.join(" "))
+}
+
+/// The type of an action and its values, such as `play red-7`.
+fn in_words(action: &impl Serialize) -> String {
+    let value = serde_json::to_value(action).unwrap_or_default();
+    let kind = value["type"].as_str().map(str::to_owned);
+    let fields = value.as_object().into_iter().flatten();
+    let values = fields
+        .filter(|(name, _)| *name != "type")
+        .map(|(_, value)| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+    kind.into_iter().chain(values).collect::<Vec<_>>().join(" ")
+}
