@@ -253,16 +253,27 @@ fn described(trick: &RecordedTrick) -> String {
     format!("seat {} leads, {}, {end}", trick.leader, cards.join(" "))
 }
 
-/// The type of an action and its values, such as `play red-7`.
+/// An action in words, such as `play red-7`. Several fields have their names: `cover row trump, space red`.
 fn in_words(action: &impl Serialize) -> String {
     let value = serde_json::to_value(action).unwrap_or_default();
-    let kind = value["type"].as_str().map(str::to_owned);
     let fields = value.as_object().into_iter().flatten();
-    let values = fields
-        .filter(|(name, _)| *name != "type")
-        .map(|(_, value)| match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        });
-    kind.into_iter().chain(values).collect::<Vec<_>>().join(" ")
+    let fields: Vec<_> = fields.filter(|(name, _)| *name != "type").collect();
+    let values = fields.iter().map(|(name, value)| match fields.len() {
+        1 => value_in_words(value),
+        _ => format!("{name} {}", value_in_words(value)),
+    });
+    let values: Vec<String> = values.collect();
+    format!("{} {}", value_in_words(&value["type"]), values.join(", "))
+}
+
+fn value_in_words(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => {
+            let values: Vec<String> = values.iter().map(value_in_words).collect();
+            values.join(" ")
+        }
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
 }

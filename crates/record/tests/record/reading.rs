@@ -5,7 +5,7 @@ use sticheln_record::{MAX_FILE_BYTES, ReadError};
 use sticheln_rules::Nyet;
 
 use crate::games::{as_json, game};
-use crate::verify;
+use crate::{example, verify};
 
 fn record() -> Value {
     let options = json!({"end": {"type": "rounds", "rounds": 1}});
@@ -93,10 +93,7 @@ fn a_record_has_one_form() {
 
 #[test]
 fn the_example_of_the_document_is_valid() {
-    let page = include_str!("../../../../docs/record.md");
-    let (_, rest) = page.split_once("```json\n").unwrap();
-    let (example, _) = rest.split_once("```").unwrap();
-    let report = verify(example).unwrap();
+    let report = verify(example()).unwrap();
     assert_eq!(report.violation, None);
 }
 

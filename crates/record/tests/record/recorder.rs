@@ -1,21 +1,11 @@
-//! The recorder: all games that it records are valid.
+//! The recorder: hidden choices, and games that continue another one. `python.rs` records random games.
 
 use serde_json::json;
 use sticheln_record::{ContinuedFrom, Mover, Recorder};
 use sticheln_rules::{BySeat, Seat, Seats, Sticheln, sticheln};
 
-use crate::env_number::env_number;
-use crate::games::{players, random_game};
+use crate::games::players;
 use crate::verify;
-
-#[test]
-fn records_of_random_games_are_valid() {
-    for seed in 0..env_number("GAMES", 100) {
-        let record = random_game(seed);
-        let report = verify(&record.to_string()).unwrap();
-        assert_eq!(report.violation, None, "seed {seed}");
-    }
-}
 
 #[test]
 fn hidden_choices_are_in_the_order_of_seats() {

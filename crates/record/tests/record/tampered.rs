@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sticheln_rules::{Card, Nyet, Sticheln};
 
 use crate::games::{as_json, game};
-use crate::verify;
+use crate::{example, verify};
 
 /// A change of a record, with the place and the check that find it.
 struct Tampering {
@@ -23,6 +23,10 @@ fn sticheln() -> Value {
 fn nyet() -> Value {
     let options = json!({"end": {"type": "rounds", "rounds": 2}});
     as_json(&game::<Nyet>(&options, 2, 3, false), &options)
+}
+
+fn continued() -> Value {
+    serde_json::from_str(example()).unwrap()
 }
 
 const ALL: &[Tampering] = &[
@@ -319,7 +323,51 @@ const ALL: &[Tampering] = &[
         place: "Game: ",
         check: "setup",
     },
+    Tampering {
+        name: "the continued game is in another round",
+        record: continued,
+        change: |record| add_1(&mut record["continued_from"]["round"]),
+        place: "Game: ",
+        check: "setup",
+    },
+    Tampering {
+        name: "the continued game has more moves than the round",
+        record: continued,
+        change: |record| record["continued_from"]["moves"] = json!(7),
+        place: "Game: ",
+        check: "setup",
+    },
+    Tampering {
+        name: "an earlier score is higher",
+        record: continued,
+        change: |record| add_1(&mut record["continued_from"]["scores"][0][1]["points"]),
+        place: "Game: ",
+        check: "standings",
+    },
+    Tampering {
+        name: "an abandoned round has totals",
+        record: continued,
+        change: |record| record["rounds"][0]["totals"] = record["standings"]["totals"].clone(),
+        place: "Round 2: ",
+        check: "totals",
+    },
+    Tampering {
+        name: "an unfinished game was not ended early",
+        record: continued,
+        change: |record| drop(record.as_object_mut().unwrap().remove("ended_early")),
+        place: "Round 2: ",
+        check: "end",
+    },
 ];
+
+/// All changed records, with the names of the changes.
+pub fn tampered_records() -> impl Iterator<Item = (&'static str, Value)> {
+    ALL.iter().map(|one| {
+        let mut record = (one.record)();
+        (one.change)(&mut record);
+        (one.name, record)
+    })
+}
 
 fn list(value: &mut Value) -> &mut Vec<Value> {
     value.as_array_mut().unwrap()

@@ -1,0 +1,220 @@
+//! The verifier in Python, `docs/verify_record.py`, agrees with the one in Rust about valid and changed records.
+
+use std::fs;
+use std::process::Command;
+
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+use crate::env_number::env_number;
+use crate::folder::Folder;
+use crate::games::random_game;
+use crate::tampered::tampered_records;
+use crate::{example, verify};
+
+/// The verifier.
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/verify_record.py");
+
+/// A record with a name, which is that of its file.
+type Named = (String, String);
+
+/// What one Python process says about these records: its exit code, and the sentences about each of them.
+fn python(records: &[Named]) -> (Option<i32>, Vec<String>) {
+    let folder = Folder::create();
+    for (name, text) in records {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut command = Command::new("/usr/bin/python3");
+    command.arg(PROGRAM).current_dir(folder.path());
+    let output = command.args(records.iter().map(|(name, _)| name)).output();
+    let output = output.unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(errors, "");
+    let mut rest = String::from_utf8(output.stdout).unwrap();
+    let mut sentences = Vec::new();
+    for (name, _) in records.iter().rev() {
+        let head = format!("{name}:\n");
+        let begin = match rest.rfind(&format!("\n{head}")) {
+            Some(line) => line + 1,
+            None => 0,
+        };
+        let last = rest.split_off(begin);
+        sentences.push(last.strip_prefix(&head).unwrap().trim_end().to_owned());
+    }
+    sentences.reverse();
+    (output.status.code(), sentences)
+}
+
+/// What the verifier in Rust says.
+fn rust(text: &str) -> String {
+    match verify(text) {
+        Ok(report) => report.to_string(),
+        Err(error) => format!("This is no record: {error}."),
+    }
+}
+
+/// The part of a report that both verifiers must have: not the reason why a file cannot be read, and not the meaning of a code.
+fn common(report: &str) -> String {
+    if report.starts_with("This is no record: ") {
+        return "no record".to_owned();
+    }
+    let lines = report.lines().map(|line| match line.split_once("). ") {
+        Some((begin, _)) => begin,
+        None => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Asserts that both verifiers say the same about these records. Returns what they say.
+#[track_caller]
+fn agree(records: &[Named]) -> Vec<String> {
+    let (_, by_python) = python(records);
+    let by_rust: Vec<String> = records.iter().map(|(_, text)| rust(text)).collect();
+    for (((name, _), python), rust) in records.iter().zip(&by_python).zip(&by_rust) {
+        assert_eq!(common(python), common(rust), "{name}: {python}");
+    }
+    by_rust
+}
+
+/// The places of all values in a value, as JSON pointers.
+fn places(value: &Value, place: &str, found: &mut Vec<String>) {
+    found.push(place.to_owned());
+    match value {
+        Value::Array(values) => {
+            for (at, value) in values.iter().enumerate() {
+                places(value, &format!("{place}/{at}"), found);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                places(value, &format!("{place}/{name}"), found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Changes one value of a record at random. It may still be valid then.
+fn change(record: &mut Value, rng: &mut ChaCha8Rng) {
+    let mut found = Vec::new();
+    places(record, "", &mut found);
+    // Times are seldom wrong.
+    found.retain(|place| !place.ends_with("/at"));
+    let cards = ["red-1", "red-7", "yellow-2", "green-1", "blue-5", "blue-12"];
+    let other_texts = ["none", "red", "two", "pass_left", "play", "nsv", "pink-3"];
+    let value = record.pointer_mut(found.choose(rng).unwrap()).unwrap();
+    match value {
+        Value::Null => *value = json!(rng.random_range(0..5)),
+        Value::Bool(truth) => *truth = !*truth,
+        Value::Number(number) => {
+            let change = rng.random_range(1..=2) * if rng.random() { 1 } else { -1 };
+            *value = json!(number.as_i64().unwrap() + change);
+        }
+        Value::String(text) => {
+            let texts = if text.contains('-') {
+                &cards[..]
+            } else {
+                &other_texts
+            };
+            *text = (*texts.choose(rng).unwrap()).to_owned();
+        }
+        Value::Array(values) => change_list(values, rng),
+        Value::Object(fields) => {
+            let names: Vec<String> = fields.keys().cloned().collect();
+            fields.remove(names.choose(rng).unwrap());
+        }
+    }
+}
+
+fn change_list(values: &mut Vec<Value>, rng: &mut ChaCha8Rng) {
+    if values.is_empty() {
+        values.push(json!("red-5"));
+        return;
+    }
+    let at = rng.random_range(0..values.len());
+    match rng.random_range(0..4) {
+        0 => drop(values.remove(at)),
+        1 => values.insert(at, values[at].clone()),
+        2 => values.swap(0, at),
+        _ => values.shuffle(rng),
+    }
+}
+
+#[test]
+fn both_verifiers_accept_random_games() {
+    let seed = env_number("SEED", 1);
+    println!("SEED={seed}");
+    let games = seed..seed + env_number("GAMES", 100);
+    let records: Vec<Named> = games
+        .map(|seed| (format!("{seed}.json"), random_game(seed).to_string()))
+        .chain([("example.json".to_owned(), example().to_owned())])
+        .collect();
+    let reports = agree(&records);
+    for report in &reports {
+        assert!(report.starts_with("The record is valid: "), "{report}");
+    }
+    for kind in [
+        "of sticheln with 3",
+        "of sticheln with 6",
+        "of nyet with 2",
+        "of nyet with 5",
+        "ended early",
+    ] {
+        assert!(reports.iter().any(|report| report.contains(kind)), "{kind}");
+    }
+}
+
+#[test]
+fn both_verifiers_find_the_same_violation_in_changed_records() {
+    let seed = env_number("SEED", 1);
+    println!("SEED={seed}");
+    let games = seed..seed + env_number("GAMES", 100);
+    let records: Vec<Named> = games
+        .map(|seed| {
+            let mut record = random_game(seed);
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            change(&mut record, &mut rng);
+            (format!("{seed}.json"), record.to_string())
+        })
+        .collect();
+    let reports = agree(&records);
+    let is_wrong = |report: &&String| report.starts_with("The record is wrong: ");
+    let wrong = reports.iter().filter(is_wrong).count();
+    println!("{wrong} of {} records are wrong", reports.len());
+    assert!(wrong * 4 > reports.len(), "many changes violate a rule");
+}
+
+#[test]
+fn both_verifiers_find_each_tampering() {
+    let records: Vec<Named> = tampered_records()
+        .map(|(name, record)| (format!("{name}.json"), record.to_string()))
+        .collect();
+    let reports = agree(&records);
+    assert!(
+        reports
+            .iter()
+            .all(|report| report.contains("\nFailed check: "))
+    );
+}
+
+#[test]
+fn the_exit_code_of_python_is_that_of_the_worst_file() {
+    let valid = ("valid.json".to_owned(), random_game(1).to_string());
+    let (name, wrong) = tampered_records().next().unwrap();
+    let wrong = (name.to_owned(), wrong.to_string());
+    let other = ("other.json".to_owned(), "{}".to_owned());
+    for (records, code) in [
+        (vec![valid.clone()], 0),
+        (vec![valid.clone(), wrong.clone()], 1),
+        (vec![other, wrong, valid], 2),
+    ] {
+        let named = [
+            records,
+            vec![("last.json".to_owned(), random_game(1).to_string())],
+        ]
+        .concat();
+        assert_eq!(python(&named).0, Some(code));
+    }
+}
