@@ -50,7 +50,7 @@ pub async fn home(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Respo
     app.pages.page().home.send(&headers)
 }
 
-/// The page at `/t/{room}`: the same with relative addresses one folder higher.
+/// The page at `/t/{room}` and `/g/{id}`: the same with relative addresses one folder higher.
 pub async fn room(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
     app.pages.page().room.send(&headers)
 }

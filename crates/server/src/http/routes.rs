@@ -176,6 +176,7 @@ pub fn router(app: Arc<AppState>) -> Router {
     let router = Router::new()
         .route(with_cost("/"), get(pages::home))
         .route(with_cost("/t/{room}"), get(pages::room))
+        .route(with_cost("/g/{id}"), get(pages::room))
         .route(with_cost("/api/page"), get(pages::current))
         .route(
             with_cost(CONNECTION_CHECK),

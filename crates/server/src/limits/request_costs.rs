@@ -48,9 +48,10 @@ pub struct Route {
 }
 
 /// All routes.
-pub const ROUTES: [Route; 14] = [
+pub const ROUTES: [Route; 15] = [
     route("GET", "/", SMALL),
     route("GET", "/t/{room}", SMALL),
+    route("GET", "/g/{id}", SMALL),
     route("GET", "/api/page", SMALL),
     route("POST", "/api/connection-check", Cost::ConnectionCheck),
     route("GET", "/api/connection-check", Cost::ConnectionCheck),
@@ -120,6 +121,7 @@ mod tests {
             (Method::HEAD, "/", SMALL),
             (Method::POST, "/", SMALL),
             (Method::GET, "/t/k7qm2x4p", SMALL),
+            (Method::GET, "/g/AbCdEfGhIjKlMnOpQrStUv", SMALL),
             (Method::GET, "/api/rooms", READ),
             (Method::POST, "/api/rooms", OPENING),
             (Method::DELETE, "/api/rooms", SMALL),
@@ -133,6 +135,7 @@ mod tests {
             (Method::GET, "/api/rooms/k7qm2x4p/socket/more", Cost::File),
             (Method::GET, "//", Cost::File),
             (Method::GET, "/t/", Cost::File),
+            (Method::GET, "/g/", Cost::File),
             (Method::GET, "/api/rooms/", Cost::File),
             (Method::GET, "/api/rooms//socket", Cost::File),
             (Method::GET, "*", Cost::File),

@@ -136,7 +136,7 @@ fn the_cluster_has_three_equal_servers_that_only_the_proxy_reaches() {
     }
     assert!(caddyfile.contains("health_uri /readyz"));
     // During a rollout two versions of the page are served.
-    assert!(caddyfile.contains("@page path / /t/* /a/* /api/page"));
+    assert!(caddyfile.contains("@page path / /t/* /g/* /a/* /api/page"));
     assert!(caddyfile.contains("lb_policy ip_hash"));
 }
 

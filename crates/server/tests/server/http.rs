@@ -267,7 +267,8 @@ async fn the_page_is_at_the_root_and_one_folder_below() {
         Some("text/html; charset=utf-8")
     );
     let room = server.open_sticheln(3).await;
-    for path in [format!("/t/{room}"), "/t/anything".to_owned()] {
+    let replay = "/g/AbCdEfGhIjKlMnOpQrStUv".to_owned();
+    for path in [format!("/t/{room}"), "/t/anything".to_owned(), replay] {
         let room_page = server.get(&path).await;
         assert_eq!(room_page.status, 200);
         assert_eq!(

@@ -110,6 +110,7 @@ async fn the_page_finds_its_files_below_any_path() {
     for (path, home, first) in [
         ("/", "./", "js/home.js"),
         ("/t/k7qm2x4p", "../", "js/lobby.js"),
+        ("/g/AbCdEfGhIjKlMnOpQrStUv", "../", "js/main.js"),
     ] {
         let page = server.get(path).await;
         assert_eq!(page.status, 200);
