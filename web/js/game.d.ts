@@ -231,6 +231,8 @@ export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own'
   pastTricks: PastTricks;
   /** The scores if the round ended now; null where they are not shown. */
   running: RunningScores | null;
+  /** Whether a finished trick stays where it lies, as in a replay that rests. */
+  isStill?: boolean;
 }
 
 /** The line above the hand: the part in bold, and the rest. */

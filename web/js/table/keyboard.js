@@ -41,7 +41,7 @@ export function enableKeyboard(display, state, actions) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   const { target, key } = event;
-  const isAtTable = document.querySelector('.tray, [data-screen]');
+  const isAtTable = document.querySelector('.tray:not([data-replay]), [data-screen]');
   if (!latest || !isAtTable || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
     return;
   }

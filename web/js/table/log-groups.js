@@ -6,7 +6,8 @@ import { sortCards } from './card-text.js';
 
 /**
  * A line of a log: an act at the table, or an event of the game with the one before it that says who has moved for a person.
- * @typedef {{ at: number, act: TableAct } | { at: number, event: Exclude<GameEvent, ActedForEvent>, actedFor: ActedForEvent | null }} LogLine
+ * `entry` is the index of the entry to which it belongs.
+ * @typedef {{ at: number, entry: number, act: TableAct } | { at: number, entry: number, event: Exclude<GameEvent, ActedForEvent>, actedFor: ActedForEvent | null }} LogLine
  */
 
 /**
@@ -16,7 +17,7 @@ import { sortCards } from './card-text.js';
 
 /**
  * The lines of a log in groups. The tricks that the server leaves out are the first ones.
- * @param {RoundLog} log
+ * @param {Pick<RoundLog, 'entries' | 'tricks_left_out'>} log
  * @returns {LogGroup[]}
  */
 export function logGroups({ entries, tricks_left_out: leftOut = 0 }) {
@@ -24,8 +25,8 @@ export function logGroups({ entries, tricks_left_out: leftOut = 0 }) {
   const groups = [{ kind: 'start', trick: 0, lines: [] }];
   let trick = leftOut;
   const add = (/** @type {LogLine} */ line) => groups[groups.length - 1].lines.push(line);
-  for (const { at, act, events = [] } of entries) {
-    if (act) add({ at, act });
+  for (const [entry, { at, act, events = [] }] of entries.entries()) {
+    if (act) add({ at, entry, act });
     /** @type {ActedForEvent | null} */
     let actedFor = null;
     for (const event of events) {
@@ -39,7 +40,7 @@ export function logGroups({ entries, tricks_left_out: leftOut = 0 }) {
       }
       const isEnd = event.type === 'cards_revealed' || event.type === 'round_scored';
       if (isEnd && groups[groups.length - 1].kind !== 'end') groups.push({ kind: 'end', trick: 0, lines: [] });
-      add({ at, event, actedFor });
+      add({ at, entry, event, actedFor });
       actedFor = null;
     }
   }

@@ -62,8 +62,6 @@ test('the tricks of a running round begin after those that are left out', () => 
 
 test('a move for a person is a line with the move', () => {
   const [{ lines }] = logGroups({
-    type: 'round_log',
-    round: 1,
     entries: [
       {
         rev: 1,

@@ -96,21 +96,33 @@ function section({ kind, trick, lines }, display, state) {
  * @param {PlayState} state
  */
 function logLine(line, display, state) {
+  const parts = lineParts(line, display, state);
+  return parts ? html`<li class=${parts.kind}>${parts.content}</li>` : nothing;
+}
+
+/**
+ * The content of a line of a log, and the class of its kind; null if the line has no text.
+ * @param {LogLine} line
+ * @param {Pick<Display, 'ownSeat'>} display
+ * @param {PlayState} state
+ * @returns {{ kind: string, content: unknown } | null}
+ */
+export function lineParts(line, display, state) {
   if ('act' in line) {
     const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
-    return html`<li class="log-act"><span>${actText(line.act, state.room, display.ownSeat, t)}</span> <time>${time.format(line.at)}</time></li>`;
+    const text = actText(line.act, state.room, display.ownSeat, t);
+    return { kind: 'log-act', content: html`<span>${text}</span> <time>${time.format(line.at)}</time>` };
   }
   const { event, actedFor } = line;
   const table = gameTableOf(state.room);
   const own = table.logText?.(event, state, t);
   const text = own === undefined ? table.announcement(event, state, t) : own;
-  if (text === null) return nothing;
+  if (text === null) return null;
   const { line: textFor } = announcementTexts(state.room, display.ownSeat, t);
   const before = actedFor ? `${textFor(`announce.${actedFor.by}`, actedFor.seat)} ` : '';
   const isEnd = event.type === 'trick_taken' || event.type === 'set_aside';
-  return html`<li class=${isEnd ? 'log-taken' : ''}>
-    ${event.type === 'played' ? face(event.card, { compact: true, isDecorative: true }) : nothing}<span>${before}${text}</span>
-  </li>`;
+  const card = event.type === 'played' ? face(event.card, { compact: true, isDecorative: true }) : nothing;
+  return { kind: isEnd ? 'log-taken' : '', content: html`${card}<span>${before}${text}</span>` };
 }
 
 /**

@@ -21,17 +21,25 @@ const WIDE_SCREEN = '(min-width: 1080px) and (min-height: 600px)';
 let wideScreen = null;
 
 /**
+ * Whether the screen has the column. When that changes, the page is drawn again.
+ * @param {Pick<Actions, 'redraw'>} actions
+ */
+export function hasSideColumn({ redraw }) {
+  if (!wideScreen) {
+    wideScreen = matchMedia(WIDE_SCREEN);
+    wideScreen.addEventListener('change', redraw);
+  }
+  return wideScreen.matches;
+}
+
+/**
  * The column beside the table; nothing on a small screen.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
 export function sideColumn(display, state, actions) {
-  if (!wideScreen) {
-    wideScreen = matchMedia(WIDE_SCREEN);
-    wideScreen.addEventListener('change', () => actions.redraw());
-  }
-  if (!wideScreen.matches) return nothing;
+  if (!hasSideColumn(actions)) return nothing;
   const tricks = display.pastTricks.tricks.length;
   // The parts of the running score take the space of the rounds.
   const max = display.running ? 0 : MAX_ROUNDS;

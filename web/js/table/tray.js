@@ -70,7 +70,7 @@ function playerActions(display, state, actions) {
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function ownPlate(display, state, actions) {
+export function ownPlate(display, state, actions) {
   const ownSeat = display.ownSeat ?? 0;
   const gameTable = gameTableOf(state.room);
   const score = display.running?.points[ownSeat];

@@ -10,6 +10,8 @@ const MOVING_MS = 380;
 
 /** The trick that was animated last. */
 let lastTrick = '';
+/** The animations of its cards. @type {Animation[]} */
+let animations = [];
 /** The timer of the animation. @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
@@ -18,13 +20,15 @@ let timer;
  * @param {Display} display
  */
 export function animateTrick(display) {
-  const { kind, trick } = display;
-  const name = kind === 'taken' ? `${display.round} ${display.trickNumber} ${trick?.cards.join()}` : '';
+  const { kind, trick, isStill = false } = display;
+  const name = kind === 'taken' && !isStill ? `${display.round} ${display.trickNumber} ${trick?.cards.join()}` : '';
   if (name === lastTrick) return;
   lastTrick = name;
   clearTimeout(timer);
+  for (const animation of animations) animation.cancel();
+  animations = [];
   const taker = trick?.taker ?? null;
-  if (kind !== 'taken' || taker === null || prefersReducedMotion()) {
+  if (name === '' || taker === null || prefersReducedMotion()) {
     return;
   }
   const plate = taker === display.ownSeat ? '.own-plate' : `[data-seat="${taker}"] .plate`;
@@ -44,7 +48,12 @@ function moveTo(selector) {
       const y = plate.y + plate.height / 2 - from.y - from.height / 2;
       // Browsers animate one transform property without the main thread, but not two of them.
       const end = { transform: `translate(${x}px, ${y}px) scale(.4)`, opacity: '0' };
-      card.animate([{}, end], { duration: MOVING_MS, easing: 'cubic-bezier(.5,0,.8,.4)', fill: 'forwards' });
+      const timing = /** @type {const} */ ({
+        duration: MOVING_MS,
+        easing: 'cubic-bezier(.5,0,.8,.4)',
+        fill: 'forwards',
+      });
+      animations.push(card.animate([{}, end], timing));
     }
   }
 }
