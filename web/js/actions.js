@@ -30,6 +30,8 @@ export function createActions(store, router) {
   const chairs = chairActions(store, router, commands);
   return {
     go: router.go,
+    /** The session of the replay that is shown; null on other pages. */
+    replay: router.replay,
     ...screenActions(store),
     ...settingsActions(store),
     ...homeActions(store, router, chairs.sit),

@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice } from './controls.js';
 import { dialog } from './dialog.js';
 import { findGame, GAMES, gameOf, lobbyOf } from './games.js';
-import { HELP, hasTexts, t } from './i18n.js';
+import { HELP, hasTexts, REPLAY, t } from './i18n.js';
 import { icon } from './icons.js';
 import { introCards } from './intro.js';
 import { changedRoom } from './state.js';
@@ -159,7 +159,30 @@ const keyTable = (state, actions) => html`<table class="data-table keys">
  * @param {State} state
  * @param {Actions} actions
  */
-const keyboardShortcuts = (state, actions) => [
+function keyboardShortcuts(state, actions) {
+  if (state.route === 'replay' && hasTexts([REPLAY], actions.redraw)) return keysOfReplay();
+  return keysOfTable(state, actions);
+}
+
+/** The keys of a replay. */
+const keysOfReplay = () => [
+  ['← →', 'replay.keys.card'],
+  [`${t('replay.keys.shift')} + ← →`, 'replay.keys.trick'],
+  [t('replay.keys.pages'), 'replay.keys.trick'],
+  [t('keys.name.homeEnd'), 'replay.keys.ends'],
+  [t('replay.keys.space'), 'replay.keys.play'],
+  ['1–9', 'replay.keys.round'],
+  ['[ ]', 'replay.keys.rounds'],
+  ['L', 'replay.keys.log'],
+  ['?', 'keys.this'],
+];
+
+/**
+ * The keys at a table.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+const keysOfTable = (state, actions) => [
   ['← →', 'keys.choose'],
   [`1–${topicOf(state).colours(state.room?.options ?? null).length}`, 'keys.colour'],
   [t('keys.name.homeEnd'), 'keys.ends'],

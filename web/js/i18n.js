@@ -11,6 +11,8 @@ import { fileUrl } from './urls.js';
 const MAIN = 'i18n/';
 /** The set of the help, the intro and the connection check. */
 export const HELP = 'i18n/help.';
+/** The set of the page of a replay. */
+export const REPLAY = 'i18n/replay.';
 
 /** The delay before texts that could not be loaded are requested again. */
 const RETRY_DELAY_MS = 2000;

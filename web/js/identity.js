@@ -20,6 +20,12 @@ export function tokenFor(code) {
   return token;
 }
 
+/**
+ * The tokens of this browser, those of the saved rooms, for a request that does not name its room.
+ * @returns {string[]}
+ */
+export const savedTokens = () => savedRooms().flatMap(({ code }) => readItem(tokenKey(code)) ?? []);
+
 /** @param {string} code */
 const tokenKey = (code) => KEYS.tokenPrefix + code;
 

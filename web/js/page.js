@@ -1,6 +1,6 @@
 // The whole page: header, content, and dialogs and toasts over them.
 
-import { html } from '../vendor/lit-html/lit-html.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { header, onLinkClick } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
@@ -32,10 +32,12 @@ export const UNAVAILABLE = {
  */
 export function page(state, actions) {
   const deferred = part('deferred');
-  const bar = isTableScreen(state) ? part('table')?.bar(state, actions) : header(state, actions);
+  const isReplay = state.route === 'replay';
+  const ofTable = part(isReplay ? 'replay' : 'table');
+  const bar = isTableScreen(state) ? ofTable?.bar(state, actions) : header(state, actions);
   return html`<a class="skip" href="#main" @click=${skipToMain}>${t('common.skipLink')}</a>
     <div class="header-area">${bar}${deferred?.banners(state, actions)}</div>
-    ${content(state, actions)}${deferred?.dialogs(state, actions)}${deferred?.toasts(state)}${deferred?.announcementRegions(state)}`;
+    ${content(state, actions)}${isReplay ? part('replay')?.replayDialog(state, actions) : nothing}${deferred?.dialogs(state, actions)}${deferred?.toasts(state)}${deferred?.announcementRegions(state)}`;
 }
 
 /**
@@ -44,6 +46,7 @@ export function page(state, actions) {
  */
 function content(state, actions) {
   if (state.route === 'home') return part('home')?.home(state, actions);
+  if (state.route === 'replay') return part('replay')?.replay(state, actions) ?? waiting(state);
   if (!state.room) {
     const unavailable = UNAVAILABLE[state.connection.status];
     return unavailable ? message(unavailable, actions) : waiting(state);

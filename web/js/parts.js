@@ -3,12 +3,13 @@
 
 import { reloadIfOutdated } from './api.js';
 import { findGame, GAMES } from './games.js';
-import { codeAt, fileUrl } from './urls.js';
+import { codeAt, fileUrl, replayAt } from './urls.js';
 
 /** @import * as Deferred from './deferred.js' */
 /** @import { Game } from './game.js' */
 /** @import * as Home from './home.js' */
 /** @import * as Lobby from './lobby.js' */
+/** @import * as Replay from './replay/replay.js' */
 /** @import * as Session from './session.js' */
 /** @import { Store } from './store.js' */
 /** @import * as CardDrawing from './table/card-drawing.js' */
@@ -25,6 +26,7 @@ import { codeAt, fileUrl } from './urls.js';
  * @property {typeof CardDrawing} cardDrawing how cards are drawn
  * @property {typeof Deferred} deferred everything that the first screens do not need
  * @property {typeof Table} table the table of a game once cards are dealt
+ * @property {typeof Replay} replay the page of a replay
  */
 /** @typedef {keyof Parts} PartName */
 
@@ -53,6 +55,7 @@ export const STYLES = {
     'css/results.css',
     'css/round-log.css',
   ],
+  replay: ['css/replay.css'],
 };
 
 /** The delay before a part that could not be loaded is requested again. */
@@ -80,6 +83,10 @@ const SOURCES = {
     const styles = loadStyles([...STYLES.table, ...(game?.styles ?? [])]);
     const [table] = await Promise.all([import('./table/table.js'), game?.table.load(styles), styles]);
     return table;
+  },
+  replay: async () => {
+    const [replay] = await Promise.all([import('./replay/replay.js'), loadStyles(STYLES.replay)]);
+    return replay;
   },
 };
 
@@ -145,7 +152,10 @@ export async function retry(attempt, isWanted = () => true) {
  * @param {string} href
  * @returns {PartName[]}
  */
-export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby', 'session']);
+export function firstParts(href) {
+  if (replayAt(href) !== null) return ['replay'];
+  return codeAt(href) === null ? ['home'] : ['lobby', 'session'];
+}
 
 /**
  * The parts that the page needs in this state, in the order in which they are loaded. In a room the others wait until
@@ -156,6 +166,7 @@ export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby'
 function partsFor({ route, room, connection }) {
   const first = firstParts(location.href);
   if (route === 'home') return [...first, 'cardDrawing', 'deferred', 'lobby', 'session'];
+  if (route === 'replay') return [...first, 'cardDrawing', 'table', 'deferred'];
   const isWaiting = room === null && (connection.status === 'connecting' || connection.status === 'open');
   return isWaiting ? first : [...first, 'cardDrawing', 'deferred', 'table'];
 }
@@ -171,7 +182,7 @@ export function createLoader(store, onLoad) {
     /** Loads the next part that the page needs, after the browser has painted the current state. */
     loadNext() {
       const state = store.state();
-      const game = findGame(state.room?.game);
+      const game = findGame(state.room?.game ?? state.replay?.overview?.game);
       const missing = partsFor(state).find((name) => !isComplete(name, game));
       if (!missing || isLoading) return;
       isLoading = true;

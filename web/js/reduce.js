@@ -62,7 +62,8 @@ function withIntro(state) {
 const REDUCERS = {
   tick: (state) => state,
   message: (state, { message }) => onMessage(state, message),
-  route: (state, { code, now }) => onRoute(state, code, now),
+  route: (state, { code, isReplay = false, now }) => onRoute(state, code, isReplay, now),
+  replay: (state, { replay }) => ({ ...state, replay }),
   connection: (state, { status, retryAt }) => onConnection(state, status, retryAt),
   caught_up: onCaughtUp,
   move_sent: (state, { id, card }) => withPendingMove(state, id, card),
@@ -116,14 +117,15 @@ function apply(state, update) {
 }
 
 /**
- * The state after the address has changed: in a room of which nothing is known, or at home.
+ * The state after the address has changed: in a room or a replay of which nothing is known, or at home.
  * @param {State} state
  * @param {string | null} code
+ * @param {boolean} isReplay
  * @param {number} now
  * @returns {State}
  */
-function onRoute(state, code, now) {
-  const route = code === null ? 'home' : 'room';
+function onRoute(state, code, isReplay, now) {
+  const route = isReplay ? 'replay' : code === null ? 'home' : 'room';
   // The sound is offered at one table only.
   const experience = isSoundOffered(state) ? { ...state.experience, soundOffered: true } : state.experience;
   return { ...state, ...emptyRoom(now), experience, route, code, errors: {}, busy: {} };

@@ -64,6 +64,7 @@ export function emptyRoom(now) {
   const connection = { status: 'connecting', retryAt: null, since: now, isRestart: false, isUnsaved: false };
   return {
     code: null,
+    replay: null,
     connection,
     you: { seat: null, host: false },
     room: null,
@@ -280,11 +281,12 @@ export function isMyTurn({ room, game }) {
 }
 
 /**
- * Whether the screen is a table in play, with felt and tray. Any other screen scrolls.
+ * Whether the screen is a table in play or that of a replay, with felt and tray. Any other screen scrolls.
  * @param {State} state
  */
 export function isTableScreen(state) {
-  const { route, room, game, hold } = state;
+  const { route, room, game, hold, replay } = state;
+  if (route === 'replay') return replay !== null && replay.overview !== null;
   if (route !== 'room' || !room || room.phase === 'lobby') return false;
   return hold !== null || !(isGameOver(state) || game?.view.table.phase === 'round_end');
 }

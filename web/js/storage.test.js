@@ -19,9 +19,9 @@ test('README names all values that a browser keeps', () => {
     'which games it has played',
     'the people whom it has muted',
   ]);
-  // The last two are of the session: they end with the tab.
+  // The last three are of the session: they end with the tab.
   const ofBrowser = ['savedRooms', 'tokenPrefix', 'name', 'settings', 'openPassword', 'experience', 'mutes'];
-  const keys = [...ofBrowser, 'failedLoads', 'reloadedFor'];
+  const keys = [...ofBrowser, 'failedLoads', 'reloadedFor', 'playOnSeat'];
   assert.deepEqual(Object.keys(KEYS).sort(), keys.sort());
 });
 

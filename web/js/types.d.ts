@@ -20,6 +20,7 @@ import type {
   TableState,
   You,
 } from './protocol.js';
+import type { ReplayState } from './replay/types.js';
 import type { Settings } from './settings.js';
 import type { Experience } from './storage.js';
 
@@ -293,10 +294,12 @@ export interface PendingChange {
 
 /** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
 export interface State {
-  /** What the address names: the home page, or a room. */
-  route: 'home' | 'room';
+  /** What the address names: the home page, a room, or a replay. */
+  route: 'home' | 'room' | 'replay';
   /** The code of the room, as the address names it. */
   code: string | null;
+  /** The replay that is shown; null on other pages, and until its part is loaded. */
+  replay: ReplayState | null;
   connection: ConnectionState;
   you: You;
   room: RoomState | null;
@@ -369,7 +372,8 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
 export type Update =
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
-  | { type: 'route'; code: string | null }
+  | { type: 'route'; code: string | null; isReplay?: boolean }
+  | { type: 'replay'; replay: ReplayState }
   | { type: 'connection'; status: ConnectionStatus; retryAt: number | null }
   | { type: 'caught_up' }
   | { type: 'move_sent'; id: string; card: Card | null }

@@ -11,6 +11,9 @@ export const pageFolder = new URL('../..', filesFolder);
 /** The hash of the files that this page is made of. */
 export const filesHash = filesFolder.pathname.split('/').at(-2) ?? '';
 
+/** The id of a replay: 128 bits as base64url. */
+const REPLAY_ID = /^[\w-]{22}$/;
+
 /** The code of a room: no two of its characters look alike. */
 const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;
 
@@ -31,6 +34,12 @@ export const fileUrl = (path) => new URL(path, filesFolder).href;
  * @param {string} code
  */
 export const roomUrl = (code) => urlOf(`t/${code}`);
+
+/**
+ * The URL of a replay.
+ * @param {string} id
+ */
+export const replayUrl = (id) => urlOf(`g/${id}`);
 
 /**
  * The URL of the home page, or of a room.
@@ -91,15 +100,33 @@ export const formatCode = (code) => `${code.slice(0, 4)}-${code.slice(4)}`.toUpp
  * @param {string} href
  */
 export function codeAt(href) {
+  const text = partAfter('t', href);
+  return text === null ? null : (parseCode(text) ?? text);
+}
+
+/**
+ * The id of the replay that an address names; null on other pages. Of an address that is not valid it is an empty text.
+ * @param {string} href
+ */
+export function replayAt(href) {
+  const text = partAfter('g', href);
+  return text === null || REPLAY_ID.test(text) ? text : '';
+}
+
+/**
+ * The part of an address after a folder of the page; null if the address is not in this folder.
+ * @param {string} folder
+ * @param {string} href
+ */
+function partAfter(folder, href) {
   const { pathname } = new URL(href);
   if (!pathname.startsWith(pageFolder.pathname)) return null;
-  const found = /^t\/([^/]+)\/?$/.exec(pathname.slice(pageFolder.pathname.length));
-  if (!found) return null;
-  let text = found[1];
+  const [first, part, ...rest] = pathname.slice(pageFolder.pathname.length).split('/');
+  if (first !== folder || !part || rest.join('') !== '') return null;
   try {
-    text = decodeURIComponent(text);
+    return decodeURIComponent(part);
   } catch {
-    // The text is not encoded as it should be: it is no code.
+    // The text is not encoded as it should be: it names nothing.
+    return part;
   }
-  return parseCode(text) ?? text;
 }

@@ -10,6 +10,7 @@ import { nyet } from '../../js/nyet/game.js';
 import { lobby as nyetLobby } from '../../js/nyet/lobby.js';
 import { CHARACTERS } from '../../js/nyet/phrases.js';
 import { ROWS } from '../../js/nyet/spaces.js';
+import { STOP_MS } from '../../js/replay/session.js';
 import { LANGUAGES, THEMES } from '../../js/settings.js';
 import { LEVELS } from '../../js/state.js';
 import { TRICKS, ZEROS_TRICK } from '../../js/sticheln/examples.js';
@@ -103,6 +104,9 @@ const COMPUTED_KEYS = {
   'play.presence.*': wire('PresenceState').filter((presence) => presence !== 'here'),
   'presence.*': wire('PresenceState'),
   'react.*': wire('Reaction'),
+  'replay.error.*': ['no_such_game', 'replay_forbidden', 'round_unavailable', 'game_not_over', 'not_connected'],
+  'replay.speed.*': Object.keys(STOP_MS),
+  'replay.view.*': ['open', 'spectator'],
   'refused.*': [...refusalCodes(), 'not_connected', 'unknown'],
   'set.*': Object.keys(SWITCHES),
   'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat', 'speakChat', 'streamer'],
@@ -239,7 +243,9 @@ test('all languages have the same keys, placeholders and forms', () => {
 });
 
 test('the page, its files of texts and the server have the same languages', () => {
-  const files = readdirSync(new URL('i18n/', web)).map((name) => name.replace(/^help\./, '').replace(/\.json$/, ''));
+  const files = readdirSync(new URL('i18n/', web)).map((name) =>
+    name.replace(/^(?:help|replay)\./, '').replace(/\.json$/, ''),
+  );
   assert.deepEqual([...new Set(files)].sort(), [...LANGUAGES].sort());
   const server = text('../crates/server/src/http/pages.rs');
   const [, list] = /const LANGUAGES: .*= \[(.*)\];/.exec(server) ?? [];

@@ -114,6 +114,7 @@ const LOADED = [
 for (const { id, name, styles } of GAMES) {
   LOADED.push([`the table of ${name}`, [...TABLE, `js/${id}/table.js`], [...WITH_TABLE, ...styles]]);
 }
+LOADED.push(['a replay', [...TABLE, 'js/replay/replay.js'], [...WITH_TABLE, ...STYLES.replay]]);
 for (const [name, modules, ofPart] of LOADED) {
   test(`each class of ${name} has a rule in a style sheet that is loaded by then`, () => {
     const withRule = classesWithRule(ofPart);

@@ -1,0 +1,176 @@
+// The controls of a replay: the rounds, the steps, the timeline, the speed and the viewpoint.
+
+import { live } from '../../vendor/lit-html/directives/live.js';
+import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
+import { t } from '../i18n.js';
+import { icon } from '../icons.js';
+import { nameOf } from '../state.js';
+import { STOP_MS } from './session.js';
+import { lossesOf, ticksOf } from './stops.js';
+import { shownRound } from './view.js';
+import { stopText } from './words.js';
+
+/** @import { Icon } from '../icons.js' */
+/** @import { ReplaySession } from './session.js' */
+/** @import { ReplayOverview, ReplayRound, ReplayRoundEntry, ReplayState, Speed, Stop, Viewpoint } from './types.js' */
+
+/** Every so many tricks the timeline has a number. */
+const NUMBERED = 5;
+/** The radii of the marks of lost points, in pixels: the smallest, and the largest. */
+const SMALLEST_MARK = 2;
+const LARGEST_MARK = 6;
+
+/**
+ * The controls.
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ */
+export function controls(replay, session) {
+  const overview = /** @type {ReplayOverview} */ (replay.overview);
+  return html`<div class="replay-controls">
+    ${roundButtons(overview, replay.place.round, session)}${stepButtons(replay, session)}${timeline(replay, session)}
+    <div class="replay-choices">${speedChoice(replay, session)}${viewpointChoice(replay, session)}</div>
+  </div>`;
+}
+
+/**
+ * @param {ReplayOverview} overview
+ * @param {number} shown
+ * @param {ReplaySession} session
+ */
+const roundButtons = ({ rounds }, shown, session) =>
+  html`<div class="replay-rounds" role="group" aria-label=${t('replay.rounds')}>
+    ${rounds.map(
+      (entry) =>
+        html`<button
+          type="button"
+          aria-current=${entry.round === shown ? 'true' : nothing}
+          @click=${() => session.goToRound(entry.round)}
+        >
+          ${roundName(entry)}
+        </button>`,
+    )}
+  </div>`;
+
+/** @param {ReplayRoundEntry} entry */
+const roundName = (entry) =>
+  entry.points ? t('replay.round', { n: entry.round }) : t('replay.round.abandoned', { n: entry.round });
+
+/**
+ * The buttons of the steps. None is disabled, so that it keeps the focus at an end.
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ */
+function stepButtons({ isPlaying }, session) {
+  const button = (/** @type {Icon} */ name, /** @type {string} */ label, /** @type {() => void} */ onClick) =>
+    html`<button class="icon-button" type="button" aria-label=${label} title=${label} @click=${onClick}>${icon(name)}</button>`;
+  return html`<div class="replay-steps" role="group" aria-label=${t('replay.steps')}>
+    ${button('first', t('replay.first'), () => session.toEnd(-1))}
+    ${button('previousTrick', t('replay.trick.previous'), () => session.trick(-1))}
+    ${button('previous', t('replay.card.previous'), () => session.card(-1))}
+    <button
+      class="icon-button replay-play"
+      type="button"
+      aria-label=${t(isPlaying ? 'replay.pause' : 'replay.play')}
+      @click=${session.togglePlay}
+    >
+      ${icon(isPlaying ? 'pauseBars' : 'play')}
+    </button>
+    ${button('next', t('replay.card.next'), () => session.card(1))}
+    ${button('nextTrick', t('replay.trick.next'), () => session.trick(1))}
+    ${button('last', t('replay.last'), () => session.toEnd(1))}
+  </div>`;
+}
+
+/**
+ * The timeline of the round: a slider whose ticks are the tricks. Its marks are the tricks that cost points; the log tells them
+ * to screen readers.
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ */
+function timeline(replay, session) {
+  const shown = shownRound(replay);
+  const max = shown ? shown.stops.length - 1 : 0;
+  const onInput = (/** @type {Event} */ event) =>
+    session.goToStop(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value));
+  return html`<div class="timeline">
+    <input
+      type="range"
+      min="0"
+      max=${max}
+      step="1"
+      .value=${live(String(shown?.at ?? 0))}
+      ?disabled=${!shown}
+      aria-label=${t('replay.timeline')}
+      aria-valuetext=${shown ? stopText(shown.round, shown.stops, shown.at) : nothing}
+      @input=${onInput}
+    />
+    ${shown ? scale(shown.round, shown.stops) : nothing}
+  </div>`;
+}
+
+/**
+ * The ticks, their numbers, and the marks. It is a drawing, because the places of elements would need styles of their own.
+ * @param {ReplayRound} round
+ * @param {readonly Stop[]} stops
+ */
+function scale(round, stops) {
+  const max = Math.max(1, stops.length - 1);
+  const place = (/** @type {number} */ stop) => `${((100 * stop) / max).toFixed(2)}%`;
+  const losses = lossesOf(round);
+  const worst = Math.min(-1, ...losses.map(({ points }) => points));
+  const radius = (/** @type {number} */ points) => SMALLEST_MARK + ((LARGEST_MARK - SMALLEST_MARK) * points) / worst;
+  const ticks = ticksOf(stops);
+  const last = ticks.at(-1)?.trick;
+  const isNumbered = (/** @type {number} */ trick) => trick % NUMBERED === 0 || trick === last;
+  return html`<svg class="timeline-scale" aria-hidden="true">
+    ${losses.map(({ stop, points }) => svg`<circle class="loss" cx=${place(stop)} cy="7" r=${radius(points).toFixed(1)} />`)}
+    ${ticks.map(({ stop }) => svg`<line class="tick" x1=${place(stop)} x2=${place(stop)} y1="32" y2="38" />`)}
+    ${ticks.map(({ trick, stop }) =>
+      isNumbered(trick)
+        ? svg`<text class=${trick === 0 ? 'tick-text first' : 'tick-text'} x=${place(stop)} y="52">${trick === 0 ? t('replay.deal') : trick}</text>`
+        : nothing,
+    )}
+  </svg>`;
+}
+
+/**
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ */
+function speedChoice({ speed }, session) {
+  const speeds = /** @type {Speed[]} */ (Object.keys(STOP_MS));
+  const onChange = (/** @type {Event} */ event) =>
+    session.setSpeed(/** @type {Speed} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<select class="input" aria-label=${t('replay.speed')} @change=${onChange}>
+    ${speeds.map((each) => html`<option value=${each} ?selected=${each === speed}>${t(`replay.speed.${each}`)}</option>`)}
+  </select>`;
+}
+
+/**
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ */
+function viewpointChoice({ place, overview, rounds }, session) {
+  const players = rounds[place.round]?.players ?? overview?.players ?? [];
+  /** @type {Viewpoint[]} */
+  const viewpoints = [
+    { kind: 'open' },
+    ...players.map((_, seat) => /** @type {Viewpoint} */ ({ kind: 'seat', seat })),
+    { kind: 'spectator' },
+  ];
+  const keyOf = (/** @type {Viewpoint} */ viewpoint) => JSON.stringify(viewpoint);
+  const nameAt = (/** @type {Viewpoint} */ viewpoint) => {
+    if (viewpoint.kind !== 'seat') return t(`replay.view.${viewpoint.kind}`);
+    const name = players[viewpoint.seat].name ?? nameOf(null, viewpoint.seat, t);
+    return t('replay.view.seat', { name });
+  };
+  const onChange = (/** @type {Event} */ event) =>
+    session.setViewpoint(JSON.parse(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<select class="input" aria-label=${t('replay.view')} @change=${onChange}>
+    ${viewpoints.map(
+      (viewpoint) =>
+        html`<option value=${keyOf(viewpoint)} ?selected=${keyOf(viewpoint) === keyOf(place.viewpoint)}>${nameAt(viewpoint)}</option>`,
+    )}
+  </select>`;
+}

@@ -1,0 +1,158 @@
+// The dialogs of a replay: the menu, the link, the log and the hands of small screens, the export, and the choice of a seat to
+// play on.
+
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { choice } from '../controls.js';
+import { dialog } from '../dialog.js';
+import { onLinkClick } from '../header.js';
+import { hasTexts, REPLAY, t } from '../i18n.js';
+import { icon } from '../icons.js';
+import { linkBox } from '../link-box.js';
+import { nameOf } from '../state.js';
+import { pageUrl, replayUrl } from '../urls.js';
+import { fragmentNow } from './session.js';
+
+/** @import { Actions } from '../actions.js' */
+/** @import { PlayState, State } from '../types.js' */
+/** @import { ReplaySession } from './session.js' */
+/** @import { ReplayState } from './types.js' */
+
+/**
+ * What the dialogs show of the table.
+ * @typedef {object} Contents
+ * @property {() => unknown} log
+ * @property {() => unknown} hands
+ * @property {() => unknown} scores
+ */
+
+/**
+ * The dialog of the replay that is open; nothing if none is.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {PlayState | null} playing
+ * @param {Contents} contents
+ */
+export function dialogOf(state, actions, playing, contents) {
+  const session = actions.replay();
+  const { replay } = state;
+  if (!session || !replay?.overview || !hasTexts([REPLAY], actions.redraw)) return nothing;
+  const close = () => session.open(null);
+  const sheet = (/** @type {string} */ name, /** @type {string} */ title, /** @type {unknown} */ body) =>
+    dialog(state, { name: `replay-${name}`, title, body, close, isBottomSheet: true });
+  switch (replay.dialog) {
+    case null:
+      return nothing;
+    case 'menu':
+      return sheet('menu', t('replay.menu'), menu(replay, session, actions));
+    case 'link':
+      return sheet('link', t('replay.link'), link(replay, state, actions));
+    case 'log':
+      return sheet('log', t('log.title'), contents.log());
+    case 'hands':
+      return sheet('hands', t('watchers.hands'), contents.hands());
+    case 'scores':
+      return sheet('scores', t('play.scores'), contents.scores());
+    case 'export':
+      return sheet('export', t('replay.export'), exportForm(replay, session));
+    case 'play_on':
+      return sheet('play-on', t('replay.playOn'), playOnForm(replay, session, playing));
+  }
+}
+
+/**
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ * @param {Actions} actions
+ */
+function menu({ overview, place }, session, actions) {
+  const open = (/** @type {'keys' | 'settings'} */ name) => () => {
+    session.open(null);
+    actions.open(name);
+  };
+  const isOpenView = place.viewpoint.kind === 'open';
+  return html`<div class="stack tight">
+    ${overview?.played_on ? html`<p class="small muted">${t('replay.playedOn', { n: overview.played_on.round })}</p>` : nothing}
+    <button class="btn" type="button" @click=${() => session.open('link')}>${icon('copy')} ${t('replay.link')}</button>
+    <button class="btn" type="button" @click=${() => session.open('export')}>${icon('down')} ${t('replay.export')}</button>
+    <button
+      class="btn"
+      type="button"
+      aria-disabled=${isOpenView ? nothing : 'true'}
+      aria-describedby=${isOpenView ? nothing : 'play-on-note'}
+      @click=${() => isOpenView && session.open('play_on')}
+    >
+      ${icon('play')} ${t('replay.playOn')}
+    </button>
+    ${isOpenView ? nothing : html`<p class="small muted" id="play-on-note">${t('replay.playOn.openOnly')}</p>`}
+    <button class="btn" type="button" @click=${() => session.open('scores')}>${icon('scores')} ${t('play.scores')}</button>
+    <button class="btn" type="button" @click=${open('keys')}>${icon('info')} ${t('menu.keys')}</button>
+    <button class="btn" type="button" @click=${open('settings')}>${icon('gear')} ${t('menu.settings')}</button>
+    <a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${icon('door')} ${t('common.home')}</a>
+  </div>`;
+}
+
+/**
+ * @param {ReplayState} replay
+ * @param {State} state
+ * @param {Actions} actions
+ */
+const link = (replay, state, actions) => html`<p>${t('replay.link.text')}</p>
+  ${linkBox(`${replayUrl(replay.id)}${fragmentNow(replay)}`, state, actions)}`;
+
+/**
+ * The choice between a record with the names of people and one without.
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ */
+function exportForm({ overview, isBusy, refusal }, session) {
+  const isOver = overview?.status === 'over' || overview?.status === 'ended_early';
+  const button = (/** @type {boolean} */ names, /** @type {string} */ key) =>
+    html`<button
+      class=${names ? 'btn primary' : 'btn'}
+      type="button"
+      aria-disabled=${isOver && !isBusy ? nothing : 'true'}
+      aria-describedby=${isOver ? nothing : 'export-note'}
+      @click=${() => isOver && void session.exportRecord(names)}
+    >
+      ${t(key)}
+    </button>`;
+  return html`<p>${t('replay.export.text')}</p>
+    ${isOver ? nothing : html`<p id="export-note">${t('replay.error.game_not_over')}</p>`}
+    <div class="row">${button(true, 'replay.export.names')}${button(false, 'replay.export.seats')}</div>
+    ${refusalText(refusal)}`;
+}
+
+/**
+ * The choice of the seat with which somebody plays on.
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ * @param {PlayState | null} playing
+ */
+function playOnForm({ seat, isBusy, refusal, overview }, session, playing) {
+  const isOver = !playing || (playing.game.view.table.phase === 'round_end' && !playing.hold);
+  const seats = playing?.room.chairs.map((_, at) => String(at)) ?? [];
+  return html`<p>${t(isOver ? 'replay.playOn.over' : 'replay.playOn.text')}</p>
+    ${
+      isOver
+        ? nothing
+        : html`${choice({
+            name: 'replay-seat',
+            label: t('replay.playOn.seat'),
+            values: seats,
+            chosen: String(Math.min(seat, (overview?.players.length ?? 1) - 1)),
+            choose: (at) => session.chooseSeat(Number(at)),
+            text: (at) => nameOf(playing.room, Number(at), t),
+          })}
+            <div class="row">
+              <button class="btn primary" type="button" aria-disabled=${isBusy ? 'true' : nothing} @click=${() => void session.playOn()}>
+                ${t('replay.playOn.go')}
+              </button>
+              <button class="btn" type="button" @click=${() => session.open(null)}>${t('common.cancel')}</button>
+            </div>`
+    }
+    ${refusalText(refusal)}`;
+}
+
+/** @param {string | null} refusal */
+const refusalText = (refusal) =>
+  html`<p class="error-text small" role="alert">${refusal === null ? nothing : t(refusal)}</p>`;

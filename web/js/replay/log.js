@@ -1,0 +1,119 @@
+// The log of a round beside its replay. The line of the stop that is shown is marked, and each line leads to its stop.
+
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { t } from '../i18n.js';
+import { logGroups } from '../table/log-groups.js';
+import { lineParts } from '../table/round-log.js';
+import { eventsOfStop } from './words.js';
+
+/** @import { Display } from '../game.js' */
+/** @import { LogGroup, LogLine } from '../table/log-groups.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { ReplaySession } from './session.js' */
+/** @import { ReplayRound, Stop, Viewpoint } from './types.js' */
+
+/** The round and the stop that are shown. @typedef {{ round: ReplayRound, stops: readonly Stop[], stop: Stop, at: number }} Shown */
+
+/**
+ * The log. Where not all hands are open it ends with the stop, because nobody knew then what follows.
+ * @param {Shown} shown
+ * @param {Viewpoint} viewpoint
+ * @param {Display} display
+ * @param {PlayState} state
+ * @param {ReplaySession} session
+ */
+export function log(shown, viewpoint, display, state, session) {
+  const entries = viewpoint.kind === 'open' ? shown.round.steps : stepsUntil(shown);
+  const groups = logGroups({ entries });
+  const current = currentLine(groups, shown);
+  followCurrent(shown);
+  return html`<div class="replay-log round-log">
+    ${groups.map((group) => section(group, current, shown, display, state, session))}
+  </div>`;
+}
+
+/**
+ * The steps as far as they are shown.
+ * @param {Shown} shown
+ */
+function stepsUntil({ round, stop }) {
+  const steps = round.steps.slice(0, stop.step + 1);
+  if (stop.isResult) return steps;
+  return steps.map((step, at) => (at === stop.step ? { ...step, events: eventsOfStop(round, stop) } : step));
+}
+
+/**
+ * The line of the stop that is shown: the last one of its step.
+ * @param {readonly LogGroup[]} groups
+ * @param {Shown} shown
+ * @returns {LogLine | undefined}
+ */
+function currentLine(groups, { stop }) {
+  return groups
+    .filter(({ kind }) => (kind === 'end') === stop.isResult)
+    .flatMap(({ lines }) => lines)
+    .findLast(({ entry }) => entry <= stop.step);
+}
+
+/**
+ * @param {LogGroup} group
+ * @param {LogLine | undefined} current
+ * @param {Shown} shown
+ * @param {Display} display
+ * @param {PlayState} state
+ * @param {ReplaySession} session
+ */
+function section({ kind, trick, lines }, current, { stops }, display, state, session) {
+  const heading = { start: t('log.start'), trick: t('log.trick', { n: trick }), end: t('log.end') }[kind];
+  const isEnd = kind === 'end';
+  const goTo = (/** @type {number} */ entry) =>
+    session.goToStop(
+      Math.max(
+        0,
+        stops.findLastIndex((stop) => stop.step <= entry && stop.isResult === isEnd),
+      ),
+    );
+  return html`<section class="log-group">
+    <h3>${heading}</h3>
+    <ol>
+      ${lines.map((line) => {
+        const parts = lineParts(line, display, state);
+        if (parts === null) return nothing;
+        const isCurrent = line === current;
+        return html`<li class=${parts.kind}>
+          <button
+            class="log-line"
+            type="button"
+            tabindex=${isCurrent ? '0' : '-1'}
+            aria-current=${isCurrent ? 'step' : nothing}
+            @click=${() => goTo(line.entry)}
+          >
+            ${parts.content}
+          </button>
+        </li>`;
+      })}
+    </ol>
+  </section>`;
+}
+
+/** The stop to which the log was scrolled last. */
+let followed = '';
+
+/**
+ * Scrolls the log to the line of the stop after it is drawn, once. The focus follows from line to line.
+ * @param {Shown} shown
+ */
+function followCurrent({ round, at }) {
+  const isFocused = document.activeElement?.matches('.log-line') ?? false;
+  const place = `${round.round} ${at}`;
+  queueMicrotask(() => {
+    const line = document.querySelector('.replay-log [aria-current]');
+    const list = line?.closest('.replay-log');
+    if (!(line instanceof HTMLElement) || !list || place === followed) return;
+    followed = place;
+    const { top, bottom } = line.getBoundingClientRect();
+    const box = list.getBoundingClientRect();
+    if (top < box.top || bottom > box.bottom) list.scrollTop += (top + bottom - box.top - box.bottom) / 2;
+    if (isFocused) line.focus({ preventScroll: true });
+  });
+}

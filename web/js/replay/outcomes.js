@@ -1,0 +1,69 @@
+// What people take from a replay: the record of the game as a file, and a room in which the game goes on.
+
+import { KEYS } from '../storage.js';
+import { shownRound } from './view.js';
+
+/** @import { Seat } from '../protocol.js' */
+/** @import { Requests } from './requests.js' */
+/** @import { Browser } from './session.js' */
+/** @import { ReplayState } from './types.js' */
+
+/** The errors of these requests that have a text of their own in a replay. @type {readonly string[]} */
+const OWN_TEXTS = ['no_such_game', 'replay_forbidden', 'round_unavailable', 'game_not_over', 'not_connected'];
+
+/**
+ * The key of the text for an error of a request.
+ * @param {string} code
+ */
+export const errorKey = (code) => (OWN_TEXTS.includes(code) ? `replay.error.${code}` : `refused.${code}`);
+
+/**
+ * The actions of the dialogs that export a game and play on.
+ * @param {Pick<Requests, 'record' | 'playOn'>} requests
+ * @param {() => ReplayState} state
+ * @param {(part: Partial<ReplayState>) => void} change
+ * @param {Pick<Browser, 'save' | 'goToRoom'>} browser
+ */
+export function createOutcomes(requests, state, change, { save, goToRoom }) {
+  return {
+    /** @param {Seat} seat */
+    chooseSeat: (seat) => change({ seat }),
+
+    /** Saves the record of the game. @param {boolean} names whether it has the names of people */
+    exportRecord: async (names) => {
+      if (state().isBusy) return;
+      change({ isBusy: true, refusal: null });
+      const answer = await requests.record(names);
+      if ('error' in answer) return change({ isBusy: false, refusal: errorKey(answer.error) });
+      save(JSON.stringify(answer.body), `${state().overview?.game}-${state().id}.json`);
+      change({ isBusy: false, dialog: null });
+    },
+
+    /** Opens a room in which the game goes on from the step that is shown, and goes there. */
+    playOn: async () => {
+      const { overview, place, seat, isBusy } = state();
+      const shown = shownRound(state());
+      if (isBusy || !overview || !shown) return;
+      change({ isBusy: true, refusal: null });
+      const { round, stop } = shown;
+      const seats = round.players.length;
+      const answer = await requests.playOn({ game: overview.game, seats, round: place.round, step: stop.step });
+      if ('error' in answer) return change({ isBusy: false, refusal: errorKey(answer.error) });
+      keepSeat(answer.body.room, seat);
+      goToRoom(answer.body.room);
+    },
+  };
+}
+
+/**
+ * Keeps the chosen seat for the lobby of the new room, which can offer it.
+ * @param {string} code
+ * @param {Seat} seat
+ */
+function keepSeat(code, seat) {
+  try {
+    sessionStorage.setItem(KEYS.playOnSeat, JSON.stringify({ code, seat }));
+  } catch {
+    // Without storage people choose the seat in the lobby.
+  }
+}

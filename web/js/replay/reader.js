@@ -1,0 +1,88 @@
+// The reader of a replay: it reads the game, the round that is shown, and the one after it.
+
+import { BEGINNING } from './place.js';
+import { stopAt, stopsOf } from './stops.js';
+
+/** @import { Answer, Requests } from './requests.js' */
+/** @import { ReplayOverview, ReplayRound, ReplayState } from './types.js' */
+
+/** The format that this page can read, after the name of the program. */
+const FORMAT = /^\w+\/replay\/1$/;
+
+/**
+ * A reader that writes what it has read into the state.
+ * @param {Pick<Requests, 'overview' | 'round'>} requests
+ * @param {() => ReplayState} state
+ * @param {(part: Partial<ReplayState>) => void} change
+ */
+export function createReader(requests, state, change) {
+  return { readGame, readRound };
+
+  /** Reads the game, and then the round of the place. */
+  async function readGame() {
+    change({ error: null });
+    const answer = await requests.overview();
+    const error = errorOf(answer) ?? ('body' in answer && answer.body.rounds.length === 0 ? 'no_such_game' : null);
+    if (error !== null || 'error' in answer) return change({ error });
+    change({ overview: answer.body, place: placeIn(answer.body, state()) });
+    await readRound();
+  }
+
+  /** Reads the round of the place, unless it was read before, and shows the stop of the place. */
+  async function readRound() {
+    const { overview, place } = state();
+    if (!overview) return;
+    const known = placeIn(overview, state());
+    if (known !== place) change({ place: known });
+    const { round } = known;
+    change({ error: null });
+    if (!(await load(round))) return;
+    // Meanwhile another round may have been chosen.
+    if (state().place.round !== round) return;
+    change({ stop: stopAt(stopsOf(state().rounds[round]), state().place) });
+    const numbers = overview.rounds.map((each) => each.round);
+    const next = numbers[numbers.indexOf(round) + 1];
+    if (next !== undefined) await load(next, false);
+  }
+
+  /**
+   * Reads a round, unless it was read before. Returns whether it is read now.
+   * @param {number} round
+   * @param {boolean} [isShown]
+   */
+  async function load(round, isShown = true) {
+    if (state().rounds[round]) return true;
+    const answer = await requests.round(round);
+    const error =
+      errorOf(answer) ?? ('body' in answer && stopsOf(answer.body).length === 0 ? 'round_unavailable' : null);
+    if (error === null && 'body' in answer) {
+      change({ rounds: { ...state().rounds, [round]: answer.body } });
+      return true;
+    }
+    if (isShown && state().place.round === round) change({ error });
+    return false;
+  }
+}
+
+/**
+ * The code of the error of an answer; null if it can be shown.
+ * @param {Answer<ReplayOverview | ReplayRound>} answer
+ */
+function errorOf(answer) {
+  if ('error' in answer) return answer.error;
+  return FORMAT.test(answer.body.format) ? null : 'unknown';
+}
+
+/**
+ * The place of the state as far as the game has it. A place in a round that it does not have is the beginning; so is the
+ * viewpoint of a seat that it does not have.
+ * @param {ReplayOverview} overview
+ * @param {Pick<ReplayState, 'place'>} state
+ */
+function placeIn({ rounds, players }, { place }) {
+  const { viewpoint } = place;
+  const hasRound = rounds.some(({ round }) => round === place.round);
+  const hasSeat = viewpoint.kind !== 'seat' || viewpoint.seat < players.length;
+  if (hasRound && hasSeat) return place;
+  return { ...BEGINNING, round: rounds[0].round };
+}

@@ -1,0 +1,271 @@
+// The page of a replay: the bar, the table as it was at a stop, the controls, and the hands and the log beside it.
+
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { gameOf } from '../games.js';
+import { onLinkClick } from '../header.js';
+import { hasTexts, REPLAY, t } from '../i18n.js';
+import { icon, logo } from '../icons.js';
+import { displayOf, gameTableOf, isGameLoaded } from '../table/display.js';
+import { byTotal, runningTable, scoreTable } from '../table/scores.js';
+import { fromSouth } from '../table/seating.js';
+import { hasSideColumn } from '../table/side-column.js';
+import { ownPlate } from '../table/tray.js';
+import { pageUrl } from '../urls.js';
+import { controls } from './controls.js';
+import { dialogOf } from './dialogs.js';
+import { allHands, ownHand } from './hands.js';
+import { enableKeyboard } from './keyboard.js';
+import { log } from './log.js';
+import { errorKey } from './outcomes.js';
+import { playState, shownRound } from './view.js';
+import { stopText } from './words.js';
+
+/** @import { Actions } from '../actions.js' */
+/** @import { Display } from '../game.js' */
+/** @import { PlayState, Prompt, State } from '../types.js' */
+/** @import { ReplaySession } from './session.js' */
+/** @import { ReplayState } from './types.js' */
+
+export { browserOf } from './browser.js';
+export { openReplay } from './session.js';
+
+/** The errors of a game that is not there. Other ones can be over after a while. @type {readonly string[]} */
+const FINAL_ERRORS = ['no_such_game', 'replay_forbidden', 'round_unavailable'];
+
+/**
+ * What the table shows, once the game, its round and its texts are loaded.
+ * @typedef {{ playing: PlayState, display: Display }} Shown
+ */
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ * @returns {Shown | null}
+ */
+function shownTable(state, actions) {
+  const playing = playState(state);
+  if (!playing) return null;
+  const { texts } = gameOf(playing.room);
+  if (!hasTexts([texts.main], actions.redraw) || !isGameLoaded(playing.room)) return null;
+  // Nobody acts in a replay.
+  const display = { ...displayOf(playing), yours: false, mayChange: false, isStill: !state.replay?.isPlaying };
+  return { playing, display };
+}
+
+/**
+ * The bar over the felt.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function bar(state, actions) {
+  const session = actions.replay();
+  const { replay } = state;
+  if (!session || !replay?.overview || !hasTexts([REPLAY], actions.redraw)) return nothing;
+  const { title, game } = replay.overview;
+  const button = (
+    /** @type {unknown} */ sign,
+    /** @type {string} */ label,
+    /** @type {() => void} */ onClick,
+    classes = '',
+  ) =>
+    html`<button class=${`icon-button ${classes}`} type="button" aria-label=${label} title=${label} @click=${onClick}>${sign}</button>`;
+  const hasHands = replay.place.viewpoint.kind === 'open';
+  return html`<header class="bar">
+    <a class="logo" href=${pageUrl(null)} aria-label=${`${t('app.name')}: ${t('common.home')}`} @click=${onLinkClick(actions, null)}
+      >${logo()}<span>${t('app.name')}</span></a
+    >
+    <div class="bar-title"><b>${title ?? gameOf({ game }).name}</b><span>${progress(state, actions)}</span></div>
+    ${hasHands ? button(icon('people'), t('watchers.hands'), () => session.open('hands'), 'narrow-only') : nothing}
+    ${button(icon('history'), t('log.title'), () => session.open('log'), 'narrow-only')}
+    ${button(icon('share'), t('replay.link'), () => session.open('link'))}
+    ${button(icon('menu'), t('replay.menu'), () => session.open('menu'))}
+  </header>`;
+}
+
+/**
+ * Which round and trick it is.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function progress(state, actions) {
+  const shown = shownTable(state, actions);
+  if (!shown) return t('replay.title');
+  const { display, playing } = shown;
+  const place = display.kind === 'round_end' ? t('replay.result') : gameTableOf(playing.room).progress(display);
+  return `${t('replay.title')} · ${t('replay.bar.round', { n: display.round })} · ${place}`;
+}
+
+/**
+ * The page below the bar; undefined until something can be shown.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function replay(state, actions) {
+  const session = actions.replay();
+  const { replay } = state;
+  if (!session || !replay || !hasTexts([REPLAY], actions.redraw)) return undefined;
+  if (!replay.overview) return replay.error ? errorPage(replay.error, session, actions) : undefined;
+  enableKeyboard(session, state, actions);
+  const shown = shownTable(state, actions);
+  return html`${shown ? felt(shown, session, actions) : emptyFelt(replay, session)}
+    <section class="tray replay-tray" data-replay aria-label=${t('replay.controls')}>
+      ${shown ? ownRow(shown, actions, session) : nothing}${controls(replay, session)}
+    </section>
+    ${shown && hasSideColumn(actions) ? sideColumn(replay, shown, session) : nothing}`;
+}
+
+/**
+ * @param {Shown} shown
+ * @param {ReplaySession} session
+ * @param {Actions} actions
+ */
+function felt({ playing, display }, session, actions) {
+  const gameTable = gameTableOf(playing.room);
+  if (display.kind === 'round_end') return result(display, playing);
+  return html`<main class="felt" id="main" tabindex="-1">
+    <h1 class="visually-hidden">${gameTable.heading(display)}</h1>
+    ${gameTable.felt(display, playing, tableActions(display, session, actions))}
+  </main>`;
+}
+
+/**
+ * The actions of the table, which has none in a replay. The plate of a seat brings the seat to the bottom.
+ * @param {Display} display
+ * @param {ReplaySession} session
+ * @param {Actions} actions
+ * @returns {Actions}
+ */
+function tableActions({ ownSeat }, session, actions) {
+  const prompt = (/** @type {Prompt | null} */ prompt) => {
+    if (prompt?.kind !== 'chair') return;
+    if (ownSeat === null) session.setSouth(prompt.seat);
+    else session.setViewpoint({ kind: 'seat', seat: prompt.seat });
+  };
+  return { ...actions, prompt, lift: () => {}, endHold: () => {} };
+}
+
+/**
+ * The result of a round.
+ * @param {Display} display
+ * @param {PlayState} playing
+ */
+function result(display, playing) {
+  const gameTable = gameTableOf(playing.room);
+  return html`<main class="replay-result stack" id="main" tabindex="-1">
+    <div>
+      <h1>${t('score.title', { n: display.round })}</h1>
+      <p class="muted">${gameTable.summary(display, playing)}</p>
+    </div>
+    <div class="results">${gameTable.calculation(display, playing)}</div>
+    <section class="panel" aria-labelledby="standings">
+      <h2 id="standings">${t('score.standings')}</h2>
+      ${scoreTable(display, playing, { order: byTotal(playing.sheet?.totals ?? []) })}
+    </section>
+  </main>`;
+}
+
+/**
+ * The felt while a round is read, or if it cannot be shown.
+ * @param {ReplayState} replay
+ * @param {ReplaySession} session
+ */
+const emptyFelt = ({ error, place }, session) => html`<main class="felt" id="main" tabindex="-1">
+  <div class="replay-note stack" aria-busy=${error === null ? 'true' : nothing}>
+    <h1>${t('replay.round', { n: place.round })}</h1>
+    <p role="status">${error === null ? t('replay.loading') : t(errorKey(error))}</p>
+    ${error === null || FINAL_ERRORS.includes(error) ? nothing : againButton(session)}
+  </div>
+</main>`;
+
+/**
+ * The own plate and hand of the seat from which the table is seen.
+ * @param {Shown} shown
+ * @param {Actions} actions
+ * @param {ReplaySession} session
+ */
+function ownRow({ display, playing }, actions, session) {
+  if (display.ownSeat === null || display.kind === 'round_end') return nothing;
+  return html`<div class="replay-own">
+    ${ownPlate(display, playing, tableActions(display, session, actions))}${ownHand(display)}
+  </div>`;
+}
+
+/**
+ * The column on a desktop.
+ * @param {ReplayState} replay
+ * @param {Shown} shown
+ * @param {ReplaySession} session
+ */
+function sideColumn(replay, { playing, display }, session) {
+  const round = shownRound(replay);
+  if (!round) return nothing;
+  const hasHands = replay.place.viewpoint.kind === 'open' && display.kind !== 'round_end';
+  return html`<aside class="side replay-side" aria-label=${t('replay.side')}>
+    ${
+      hasHands
+        ? html`<section>
+            <div class="row space-between">
+              <h2>${t('watchers.hands')}</h2>
+            </div>
+            ${allHands(display, playing)}
+          </section>`
+        : nothing
+    }
+    <section class="replay-log-section">
+      <h2>${t('log.title')}</h2>
+      ${log(round, replay.place.viewpoint, display, playing, session)}
+    </section>
+    <p class="small muted">
+      <kbd>←</kbd> <kbd>→</kbd> ${t('replay.keys.cardShort')} · <kbd>${t('replay.keys.shift')}</kbd> ${t('replay.keys.trickShort')} ·
+      <kbd>?</kbd> ${t('play.keys.all')}
+    </p>
+  </aside>`;
+}
+
+/**
+ * The dialog that is open.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function replayDialog(state, actions) {
+  const shown = shownTable(state, actions);
+  const session = actions.replay();
+  const round = state.replay && shownRound(state.replay);
+  if (!shown || !session || !state.replay || !round) return dialogOf(state, actions, null, NO_CONTENTS);
+  const { playing, display } = shown;
+  const { viewpoint } = state.replay.place;
+  const place = stopText(round.round, round.stops, round.at);
+  return dialogOf(state, actions, playing, {
+    log: () => log(round, viewpoint, display, playing, session),
+    hands: () => html`<p class="small muted">${place}</p>${allHands(display, playing)}`,
+    scores: () =>
+      html`<p class="small muted">${place}</p>
+        ${scoreTable(display, playing, { order: fromSouth(display) })}${runningTable(display, playing, fromSouth(display))}`,
+  });
+}
+
+const NO_CONTENTS = { log: () => nothing, hands: () => nothing, scores: () => nothing };
+
+/**
+ * The page of a game that cannot be shown.
+ * @param {string} error
+ * @param {ReplaySession} session
+ * @param {Actions} actions
+ */
+function errorPage(error, session, actions) {
+  return html`<main class="content stack single-panel" id="main" tabindex="-1">
+    <section class="panel stitched stack">
+      <span>${icon(error === 'replay_forbidden' ? 'lock' : 'history')}</span>
+      <h1>${t('replay.error.title')}</h1>
+      <p role="status">${t(errorKey(error))}</p>
+      <div class="row">
+        ${FINAL_ERRORS.includes(error) ? nothing : againButton(session)}
+        <a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
+      </div>
+    </section>
+  </main>`;
+}
+
+/** @param {ReplaySession} session */
+const againButton = (session) =>
+  html`<button class="btn primary" type="button" @click=${session.readAgain}>${t('replay.again')}</button>`;

@@ -1,0 +1,204 @@
+// The session of a replay: it moves from stop to stop, plays, and writes the place into the address.
+
+import { createOutcomes } from './outcomes.js';
+import { fragmentOf, placeOf } from './place.js';
+import { createReader } from './reader.js';
+import { createRequests } from './requests.js';
+import { createSteps } from './steps.js';
+import { shownRound } from './view.js';
+import { createSpeaker } from './words.js';
+
+/** @import { Seat } from '../protocol.js' */
+/** @import { Store } from '../store.js' */
+/** @import { Requests } from './requests.js' */
+/** @import { Direction } from './steps.js' */
+/** @import { Place, ReplayDialog, ReplayState, Speed, Viewpoint } from './types.js' */
+
+/** The session of a replay. @typedef {ReturnType<typeof openReplay>} ReplaySession */
+
+/** How long each stop is shown while the replay plays, in milliseconds. */
+export const STOP_MS = { slow: 2400, normal: 1200, fast: 450 };
+/** The address is written after this delay: browsers allow few changes of it in a short time. */
+const ADDRESS_DELAY_MS = 300;
+
+/**
+ * What a session needs of the browser.
+ * @typedef {object} Browser
+ * @property {(fragment: string) => void} setFragment writes the fragment of the address
+ * @property {(callback: () => void, ms: number) => unknown} later
+ * @property {(text: string, name: string) => void} save saves a text as a file
+ * @property {(code: string) => void} goToRoom
+ */
+
+/**
+ * Opens a replay at the place that a fragment names.
+ * @param {string} id
+ * @param {string} fragment
+ * @param {Pick<Store, 'state' | 'dispatch'>} store
+ * @param {Browser} browser
+ * @param {Requests} [requests]
+ */
+export function openReplay(id, fragment, store, browser, requests = createRequests(id)) {
+  let isEnded = false;
+  const state = () => /** @type {ReplayState} */ (store.state().replay);
+  const change = (/** @type {Partial<ReplayState>} */ part) => {
+    if (!isEnded) store.dispatch({ type: 'replay', replay: { ...state(), ...part } });
+  };
+  store.dispatch({ type: 'replay', replay: newReplay(id, placeOf(fragment)) });
+  const speak = createSpeaker(store, browser.later);
+  const reader = createReader(requests, state, change);
+  const writeAddress = createAddressWriter(state, browser, () => isEnded);
+  const moveTo = (/** @type {Partial<ReplayState>} */ part) => {
+    change(part);
+    speak();
+    writeAddress();
+  };
+  const goToRound = (/** @type {number} */ round, /** @type {Pick<Place, 'trick' | 'card'>} */ place) => {
+    moveTo({ place: { ...state().place, ...place, round } });
+    void reader.readRound().then(() => moveTo({}));
+  };
+  const steps = createSteps(state, (stop) => moveTo({ stop }), goToRound);
+  const player = createPlayer(state, change, steps, browser);
+  // The first stop is not announced: the page begins with it.
+  void reader.readGame().then(speak);
+  return {
+    ...movesByHand(steps, player.pause, state, moveTo, goToRound),
+    togglePlay: player.toggle,
+    /** @param {Speed} speed */
+    setSpeed: (speed) => change({ speed }),
+    /** @param {Viewpoint} viewpoint */
+    setViewpoint: (viewpoint) => moveTo({ place: { ...state().place, viewpoint } }),
+    /** @param {Seat} south */
+    setSouth: (south) => change({ south }),
+    /** @param {ReplayDialog} dialog */
+    open: (dialog) => {
+      if (dialog !== null) player.pause();
+      change({ dialog, refusal: null, isBusy: false });
+    },
+    ...createOutcomes(requests, state, change, browser),
+    readAgain: () => void (state().overview ? reader.readRound() : reader.readGame()).then(speak),
+    /** Goes to the place that the address names by now. @param {string} newFragment */
+    onAddress: (newFragment) => {
+      player.pause();
+      change({ place: placeOf(newFragment) });
+      void reader.readRound().then(speak);
+    },
+    /** Ends the session: the page shows something else. */
+    end: () => {
+      player.pause();
+      isEnded = true;
+    },
+  };
+}
+
+/**
+ * The state of a replay of which nothing is read.
+ * @param {string} id
+ * @param {Place} place
+ * @returns {ReplayState}
+ */
+export const newReplay = (id, place) => ({
+  id,
+  overview: null,
+  rounds: {},
+  error: null,
+  place,
+  stop: 0,
+  south: 0,
+  isPlaying: false,
+  speed: 'normal',
+  dialog: null,
+  seat: 0,
+  isBusy: false,
+  refusal: null,
+});
+
+/**
+ * The fragment of the stop that is shown.
+ * @param {ReplayState} state
+ */
+export function fragmentNow(state) {
+  const { stop } = shownRound(state) ?? {};
+  return fragmentOf(stop ? { ...state.place, trick: stop.trick, card: stop.card } : state.place);
+}
+
+/**
+ * A function that writes the place into the address, after a short delay and once for all steps in it.
+ * @param {() => ReplayState} state
+ * @param {Browser} browser
+ * @param {() => boolean} isEnded
+ */
+function createAddressWriter(state, { later, setFragment }, isEnded) {
+  let isPlanned = false;
+  return () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    later(() => {
+      isPlanned = false;
+      if (!isEnded()) setFragment(fragmentNow(state()));
+    }, ADDRESS_DELAY_MS);
+  };
+}
+
+/**
+ * Plays a replay: a step after each pause.
+ * @param {() => ReplayState} state
+ * @param {(part: Partial<ReplayState>) => void} change
+ * @param {ReturnType<typeof createSteps>} steps
+ * @param {Browser} browser
+ */
+function createPlayer(state, change, steps, { later }) {
+  /** The number of the run. A step of an earlier run comes too late. */
+  let run = 0;
+  const pause = () => {
+    run += 1;
+    if (state().isPlaying) change({ isPlaying: false });
+  };
+  const play = (/** @type {number} */ ofRun) => {
+    later(() => {
+      if (ofRun !== run) return;
+      const isRead = shownRound(state()) !== null || state().error !== null;
+      if (!isRead || steps.card(1)) play(ofRun);
+      else pause();
+    }, STOP_MS[state().speed]);
+  };
+  const toggle = () => {
+    if (state().isPlaying) return pause();
+    if (steps.isAtEnd()) steps.end(-1);
+    change({ isPlaying: true });
+    run += 1;
+    play(run);
+  };
+  return { pause, toggle };
+}
+
+/**
+ * The moves by hand. Each ends the play.
+ * @param {ReturnType<typeof createSteps>} steps
+ * @param {() => void} pause
+ * @param {() => ReplayState} state
+ * @param {(part: Partial<ReplayState>) => void} moveTo
+ * @param {(round: number, place: Pick<Place, 'trick' | 'card'>) => void} goToRound
+ */
+function movesByHand(steps, pause, state, moveTo, goToRound) {
+  const byHand = (/** @type {(direction: Direction) => unknown} */ step) => (/** @type {Direction} */ direction) => {
+    pause();
+    step(direction);
+  };
+  return {
+    card: byHand(steps.card),
+    trick: byHand(steps.trick),
+    round: byHand(steps.round),
+    toEnd: byHand(steps.end),
+    /** @param {number} round */
+    goToRound: (round) => {
+      pause();
+      if (state().overview?.rounds.some((each) => each.round === round)) goToRound(round, { trick: 0, card: 1 });
+    },
+    /** @param {number} stop */
+    goToStop: (stop) => {
+      pause();
+      moveTo({ stop });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// The stops of a round: the places where a replay can stop, and the ways from one to another.
+
+/** @import { GameEvent } from '../protocol.js' */
+/** @import { Place, ReplayRound, Stop, TrickPoints } from './types.js' */
+
+/** The stops of each round that was asked for. @type {WeakMap<ReplayRound, Stop[]>} */
+const known = new WeakMap();
+
+/**
+ * The stops of a round, in their order: one for each step that changes the game, and one for the result. A step that is only
+ * an act at the table is none.
+ * @param {ReplayRound} round
+ * @returns {Stop[]}
+ */
+export function stopsOf(round) {
+  const found = known.get(round) ?? findStops(round);
+  known.set(round, found);
+  return found;
+}
+
+/**
+ * @param {ReplayRound} round
+ * @returns {Stop[]}
+ */
+function findStops({ steps }) {
+  /** @type {Stop[]} */
+  const stops = [];
+  let trick = 0;
+  let card = 0;
+  steps.forEach(({ events = [], table, own }, step) => {
+    if (events.length === 0 && !table && !own) return;
+    if (events.some(leads)) {
+      trick += 1;
+      card = 0;
+    }
+    card += 1;
+    const isScored = events.some(({ type }) => type === 'round_scored');
+    // The result of a round has a stop of its own if the step also ends a trick.
+    const isTaken = events.some(isTrickEnd);
+    if (!isScored || isTaken) stops.push({ step, trick, card, isResult: false });
+    if (isScored && isTaken) card += 1;
+    if (isScored) stops.push({ step, trick, card, isResult: true });
+  });
+  return stops;
+}
+
+/** Whether the first card of a trick was played. @param {GameEvent} event */
+const leads = (event) => event.type === 'played' && event.leads === true;
+
+/** Whether a trick is finished. @param {GameEvent} event */
+const isTrickEnd = ({ type }) => type === 'trick_taken' || type === 'set_aside';
+
+/**
+ * The index of the stop that a place names. If there is none, the last one before it.
+ * @param {readonly Stop[]} stops
+ * @param {Pick<Place, 'trick' | 'card'>} place
+ */
+export function stopAt(stops, { trick, card }) {
+  const after = stops.findIndex((stop) => stop.trick > trick || (stop.trick === trick && stop.card > card));
+  return Math.max(0, (after < 0 ? stops.length : after) - 1);
+}
+
+/**
+ * The index of the first stop of the trick after or before that of a stop. Backwards, the first stop of the same trick comes
+ * first. Undefined if there is none.
+ * @param {readonly Stop[]} stops
+ * @param {number} from
+ * @param {1 | -1} direction
+ * @returns {number | undefined}
+ */
+export function trickFrom(stops, from, direction) {
+  const firsts = stops.flatMap(({ trick }, at) => (at === 0 || stops[at - 1].trick !== trick ? [at] : []));
+  return direction > 0 ? firsts.find((at) => at > from) : firsts.findLast((at) => at < from);
+}
+
+/**
+ * The first stop of each trick.
+ * @param {readonly Stop[]} stops
+ * @returns {{ trick: number, stop: number }[]}
+ */
+export const ticksOf = (stops) =>
+  stops.flatMap(({ trick }, stop) => (stop === 0 || stops[stop - 1].trick !== trick ? [{ trick, stop }] : []));
+
+/**
+ * The tricks that cost their takers points.
+ * @param {ReplayRound} round
+ * @returns {TrickPoints[]}
+ */
+export function lossesOf(round) {
+  return stopsOf(round).flatMap(({ step, trick, isResult }, stop) => {
+    const taken = isResult ? undefined : round.steps[step].events?.find(({ type }) => type === 'trick_taken');
+    if (taken?.type !== 'trick_taken' || !('points' in taken) || taken.points >= 0) return [];
+    return [{ trick, stop, seat: taken.seat, points: taken.points }];
+  });
+}
+
+/**
+ * How many cards were played to the trick of a stop.
+ * @param {ReplayRound} round
+ * @param {readonly Stop[]} stops
+ * @param {number} at
+ */
+export function cardsPlayed(round, stops, at) {
+  const { trick } = stops[at];
+  return stops
+    .slice(0, at + 1)
+    .filter((stop) => stop.trick === trick && !stop.isResult)
+    .filter(({ step }) => round.steps[step].events?.some(({ type }) => type === 'played')).length;
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { replaySample } from '../../test/replays.js';
+import { cardsPlayed, lossesOf, stopAt, stopsOf, ticksOf, trickFrom } from './stops.js';
+
+const sticheln = replaySample('sticheln4').rounds[1];
+const stops = stopsOf(sticheln);
+/** The index of the stop that a place names. @param {number} trick @param {number} card */
+const at = (trick, card) => stopAt(stops, { trick, card });
+
+test('a round has a stop for each step but mere acts, and one more for its result', () => {
+  const acts = sticheln.steps.filter(({ act }) => act);
+  assert.equal(acts.length, 1);
+  assert.equal(stops.length, sticheln.steps.length - acts.length + 1);
+  assert.deepEqual(stops[0], { step: 0, trick: 0, card: 1, isResult: false });
+  // The deal and four picks come first, then 14 tricks of four cards.
+  assert.deepEqual(
+    ticksOf(stops).map(({ stop }) => stop),
+    [0, ...Array.from({ length: 14 }, (_, trick) => 5 + 4 * trick)],
+  );
+  assert.deepEqual(stops.slice(-2), [
+    { step: sticheln.steps.length - 1, trick: 14, card: 4, isResult: false },
+    { step: sticheln.steps.length - 1, trick: 14, card: 5, isResult: true },
+  ]);
+});
+
+test('a place that does not exist is the last one before it', () => {
+  assert.deepEqual(stops[at(7, 3)], { ...stops[at(7, 3)], trick: 7, card: 3 });
+  assert.equal(at(7, 9), at(7, 4));
+  assert.equal(at(99, 1), stops.length - 1);
+  assert.equal(at(0, 0), 0);
+});
+
+test('a step by trick goes to the beginning of a trick; backwards first to that of the same one', () => {
+  assert.equal(trickFrom(stops, at(7, 3), 1), at(8, 1));
+  assert.equal(trickFrom(stops, at(7, 3), -1), at(7, 1));
+  assert.equal(trickFrom(stops, at(7, 1), -1), at(6, 1));
+  assert.equal(trickFrom(stops, at(14, 2), 1), undefined);
+  assert.equal(trickFrom(stops, 0, -1), undefined);
+});
+
+test('a stop has as many cards in its trick as were played', () => {
+  assert.deepEqual(
+    [at(0, 3), at(7, 1), at(7, 4), stops.length - 1].map((stop) => cardsPlayed(sticheln, stops, stop)),
+    [0, 1, 4, 4],
+  );
+});
+
+test('the losses are the tricks that cost their takers points', () => {
+  const losses = lossesOf(sticheln);
+  assert.ok(losses.length > 3);
+  for (const { trick, stop, points, seat } of losses) {
+    assert.ok(points < 0);
+    assert.deepEqual([stops[stop].trick, stops[stop].card], [trick, 4]);
+    const taken = sticheln.steps[stops[stop].step].events?.find(({ type }) => type === 'trick_taken');
+    assert.deepEqual(taken?.type === 'trick_taken' && [taken.seat, 'points' in taken && taken.points], [seat, points]);
+  }
+});
+
+test('an abandoned round has no result, and other games have stops before their first trick too', () => {
+  const abandoned = { ...sticheln, steps: sticheln.steps.slice(0, 20) };
+  assert.ok(stopsOf(abandoned).every(({ isResult }) => !isResult));
+  const nyet = stopsOf(replaySample('nyet4').rounds[0]);
+  assert.ok(nyet.filter(({ trick }) => trick === 0).length > 20);
+  assert.equal(nyet.at(-1)?.isResult, true);
+});

@@ -1,0 +1,118 @@
+// The types of replays: the bodies of `api/games/…`, and the state of the page `/g/{id}`.
+
+import type { GameEvent, GameId, GameOptions, Level, Seat, TableAct, View } from '../protocol.js';
+
+/** The format of the bodies that this page can read, after the name of the program. */
+export type ReplayFormat = `${string}/replay/1`;
+
+/** Somebody who played on a seat. The name of a person is null if it was erased. */
+export type ReplayPlayer = { kind: 'person'; name: string | null } | { kind: 'bot'; level: Level; name: string };
+
+/** A finished round of the overview. */
+export type ReplayRoundEntry =
+  | { round: number; points: number[]; abandoned?: undefined }
+  | { round: number; points?: undefined; abandoned: true };
+
+/** The body of `GET api/games/{id}`: the game and its finished rounds. */
+export interface ReplayOverview {
+  format: ReplayFormat;
+  id: string;
+  game: GameId;
+  title: string | null;
+  options: GameOptions;
+  /** When the game began, in milliseconds since the epoch. */
+  began_at: number;
+  status: 'playing' | 'over' | 'ended_early' | 'cleared';
+  /** The players by seat. */
+  players: ReplayPlayer[];
+  rounds: ReplayRoundEntry[];
+  totals: number[];
+  ranks: number[];
+  /** The place from which a game was played on. */
+  played_on?: { round: number; step: number };
+}
+
+/** A step of a round. What is omitted has not changed. */
+export interface ReplayStep {
+  rev: number;
+  at: number;
+  act?: TableAct;
+  events?: GameEvent[];
+  table?: NonNullable<View['table']>;
+  /** The own parts of the seats whose own part has changed. */
+  own?: [Seat, NonNullable<View['own']>][];
+  to_act?: Seat[];
+}
+
+/** The body of `GET api/games/{id}/rounds/{round}`. */
+export interface ReplayRound {
+  format: ReplayFormat;
+  round: number;
+  /** The players by seat at the deal. */
+  players: ReplayPlayer[];
+  /** The totals before the round. */
+  totals: number[];
+  steps: ReplayStep[];
+}
+
+/** From where the table is seen: all hands are open, as one seat knew it, or as a spectator. */
+export type Viewpoint = { kind: 'open' } | { kind: 'seat'; seat: Seat } | { kind: 'spectator' };
+
+/** A place as an address names it. It may not exist. */
+export interface Place {
+  round: number;
+  /** The number of the trick; 0 for the time before the first one. */
+  trick: number;
+  /** The number of the stop within the trick, or within the time before the first trick. */
+  card: number;
+  viewpoint: Viewpoint;
+}
+
+/** A place of a round where the replay can stop: after a step, or at the result of the round. */
+export interface Stop {
+  /** The index of the step. */
+  step: number;
+  trick: number;
+  card: number;
+  /** Whether it is the result of the round. The stop before it shows the last trick. */
+  isResult: boolean;
+}
+
+/** What a trick did to the points of its taker. */
+export interface TrickPoints {
+  trick: number;
+  /** The index of the stop at which it was taken. */
+  stop: number;
+  seat: Seat;
+  points: number;
+}
+
+export type Speed = 'slow' | 'normal' | 'fast';
+
+/** The dialogs of the page. */
+export type ReplayDialog = null | 'menu' | 'log' | 'hands' | 'scores' | 'link' | 'export' | 'play_on';
+
+/** The state of the page of a replay. */
+export interface ReplayState {
+  id: string;
+  overview: ReplayOverview | null;
+  /** The rounds that were read, by their numbers. */
+  rounds: Record<number, ReplayRound>;
+  /** The code of the error because of which the game, or its chosen round, cannot be shown. */
+  error: string | null;
+  /** The place that was asked for. */
+  place: Place;
+  /** The index of the stop in the round of the place. */
+  stop: number;
+  /** The seat at the bottom where all hands are open, and for a spectator. */
+  south: Seat;
+  isPlaying: boolean;
+  speed: Speed;
+  dialog: ReplayDialog;
+  /** The seat that was chosen to play on from here. */
+  seat: Seat;
+  /** Whether an answer of the server is awaited. */
+  isBusy: boolean;
+  /** The key of the text that says why the last request of a dialog was refused. */
+  refusal: string | null;
+}
