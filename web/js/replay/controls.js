@@ -38,8 +38,9 @@ export function controls(replay, session) {
  * @param {number} shown
  * @param {ReplaySession} session
  */
-const roundButtons = ({ rounds }, shown, session) =>
-  html`<div class="replay-rounds" role="group" aria-label=${t('replay.rounds')}>
+function roundButtons({ rounds }, shown, session) {
+  revealRound(shown);
+  return html`<div class="replay-rounds" role="group" aria-label=${t('replay.rounds')}>
     ${rounds.map(
       (entry) =>
         html`<button
@@ -51,6 +52,25 @@ const roundButtons = ({ rounds }, shown, session) =>
         </button>`,
     )}
   </div>`;
+}
+
+/** The round to which the line of rounds was scrolled last. */
+let revealed = 0;
+
+/**
+ * Scrolls the line of rounds to the one that is shown, after it is drawn, once.
+ * @param {number} shown
+ */
+function revealRound(shown) {
+  if (shown === revealed) return;
+  queueMicrotask(() => {
+    const button = document.querySelector('.replay-rounds [aria-current]');
+    const line = button?.parentElement;
+    if (!(button instanceof HTMLElement) || !line) return;
+    revealed = shown;
+    line.scrollLeft = button.offsetLeft - (line.clientWidth - button.offsetWidth) / 2;
+  });
+}
 
 /** @param {ReplayRoundEntry} entry */
 const roundName = (entry) =>

@@ -129,7 +129,7 @@ function exportForm({ overview, isBusy, refusal }, session) {
  * @param {PlayState | null} playing
  */
 function playOnForm({ seat, isBusy, refusal, overview }, session, playing) {
-  const isOver = !playing || (playing.game.view.table.phase === 'round_end' && !playing.hold);
+  const isOver = !playing || playing.game.view.table.phase === 'round_end';
   const seats = playing?.room.chairs.map((_, at) => String(at)) ?? [];
   return html`<p>${t(isOver ? 'replay.playOn.over' : 'replay.playOn.text')}</p>
     ${

@@ -21,14 +21,15 @@ import { eventsOfStop } from './words.js';
  * @param {Display} display
  * @param {PlayState} state
  * @param {ReplaySession} session
+ * @param {{ isInDialog?: boolean }} [place]
  */
-export function log(shown, viewpoint, display, state, session) {
+export function log(shown, viewpoint, display, state, session, { isInDialog = false } = {}) {
   const entries = viewpoint.kind === 'open' ? shown.round.steps : stepsUntil(shown);
   const groups = logGroups({ entries });
   const current = currentLine(groups, shown);
-  followCurrent(shown);
+  followCurrent(isInDialog);
   return html`<div class="replay-log round-log">
-    ${groups.map((group) => section(group, current, shown, display, state, session))}
+    ${groups.map((group) => section(group, current, isInDialog, shown, display, state, session))}
   </div>`;
 }
 
@@ -58,23 +59,23 @@ function currentLine(groups, { stop }) {
 /**
  * @param {LogGroup} group
  * @param {LogLine | undefined} current
+ * @param {boolean} isInDialog whether the headings are those of a dialog
  * @param {Shown} shown
  * @param {Display} display
  * @param {PlayState} state
  * @param {ReplaySession} session
  */
-function section({ kind, trick, lines }, current, { stops }, display, state, session) {
+function section({ kind, trick, lines }, current, isInDialog, { stops }, display, state, session) {
   const heading = { start: t('log.start'), trick: t('log.trick', { n: trick }), end: t('log.end') }[kind];
   const isEnd = kind === 'end';
-  const goTo = (/** @type {number} */ entry) =>
-    session.goToStop(
-      Math.max(
-        0,
-        stops.findLastIndex((stop) => stop.step <= entry && stop.isResult === isEnd),
-      ),
-    );
+  const goTo = (/** @type {number} */ entry) => {
+    const stop = stops.findLastIndex(({ step, isResult }) => step <= entry && isResult === isEnd);
+    session.goToStop(Math.max(0, stop));
+    // The dialog covers the table.
+    if (isInDialog) session.open(null);
+  };
   return html`<section class="log-group">
-    <h3>${heading}</h3>
+    ${isInDialog ? html`<h4>${heading}</h4>` : html`<h3>${heading}</h3>`}
     <ol>
       ${lines.map((line) => {
         const parts = lineParts(line, display, state);
@@ -96,24 +97,24 @@ function section({ kind, trick, lines }, current, { stops }, display, state, ses
   </section>`;
 }
 
-/** The stop to which the log was scrolled last. */
-let followed = '';
+/** The line to which the log was scrolled last. @type {Element | null} */
+let followed = null;
 
 /**
- * Scrolls the log to the line of the stop after it is drawn, once. The focus follows from line to line.
- * @param {Shown} shown
+ * Scrolls the log to the line of the stop once it is drawn, and once for each line. The focus follows from line to line.
+ * @param {boolean} isInDialog
  */
-function followCurrent({ round, at }) {
+function followCurrent(isInDialog) {
   const isFocused = document.activeElement?.matches('.log-line') ?? false;
-  const place = `${round.round} ${at}`;
-  queueMicrotask(() => {
-    const line = document.querySelector('.replay-log [aria-current]');
+  requestAnimationFrame(() => {
+    const line = document.querySelector(`${isInDialog ? 'dialog' : '.side'} .replay-log [aria-current]`);
     const list = line?.closest('.replay-log');
-    if (!(line instanceof HTMLElement) || !list || place === followed) return;
-    followed = place;
+    if (!(line instanceof HTMLElement) || !list || line === followed) return;
+    followed = line;
+    if (isFocused) line.focus({ preventScroll: true });
+    if (isInDialog) return line.scrollIntoView({ block: 'center' });
     const { top, bottom } = line.getBoundingClientRect();
     const box = list.getBoundingClientRect();
     if (top < box.top || bottom > box.bottom) list.scrollTop += (top + bottom - box.top - box.bottom) / 2;
-    if (isFocused) line.focus({ preventScroll: true });
   });
 }

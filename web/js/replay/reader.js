@@ -21,6 +21,8 @@ export function createReader(requests, state, change) {
   /** Reads the game, and then the round of the place. */
   async function readGame() {
     change({ error: null });
+    // The address names no replay.
+    if (state().id === '') return change({ error: 'no_such_game' });
     const answer = await requests.overview();
     const error = errorOf(answer) ?? ('body' in answer && answer.body.rounds.length === 0 ? 'no_such_game' : null);
     if (error !== null || 'error' in answer) return change({ error });

@@ -89,10 +89,11 @@ export function bar(state, actions) {
  */
 function progress(state, actions) {
   const shown = shownTable(state, actions);
-  if (!shown) return t('replay.title');
+  const title = t('replay.title');
+  if (!shown) return title;
   const { display, playing } = shown;
   const place = display.kind === 'round_end' ? t('replay.result') : gameTableOf(playing.room).progress(display);
-  return `${t('replay.title')} · ${t('replay.bar.round', { n: display.round })} · ${place}`;
+  return html`<span class="wide-only">${title} · </span>${t('replay.bar.round', { n: display.round })} · ${place}`;
 }
 
 /**
@@ -186,7 +187,7 @@ const emptyFelt = ({ error, place }, session) => html`<main class="felt" id="mai
 function ownRow({ display, playing }, actions, session) {
   if (display.ownSeat === null || display.kind === 'round_end') return nothing;
   return html`<div class="replay-own">
-    ${ownPlate(display, playing, tableActions(display, session, actions))}${ownHand(display)}
+    ${display.hasOwnPlate ? ownPlate(display, playing, tableActions(display, session, actions)) : nothing}${ownHand(display)}
   </div>`;
 }
 
@@ -236,7 +237,7 @@ export function replayDialog(state, actions) {
   const { viewpoint } = state.replay.place;
   const place = stopText(round.round, round.stops, round.at);
   return dialogOf(state, actions, playing, {
-    log: () => log(round, viewpoint, display, playing, session),
+    log: () => log(round, viewpoint, display, playing, session, { isInDialog: true }),
     hands: () => html`<p class="small muted">${place}</p>${allHands(display, playing)}`,
     scores: () =>
       html`<p class="small muted">${place}</p>

@@ -17,7 +17,7 @@ import { createSpeaker } from './words.js';
 /** The session of a replay. @typedef {ReturnType<typeof openReplay>} ReplaySession */
 
 /** How long each stop is shown while the replay plays, in milliseconds. */
-export const STOP_MS = { slow: 2400, normal: 1200, fast: 450 };
+export const STOP_MS = { slow: 2400, normal: 1200, fast: 600 };
 /** The address is written after this delay: browsers allow few changes of it in a short time. */
 const ADDRESS_DELAY_MS = 300;
 

@@ -1,6 +1,6 @@
 // A replay in words: its stops, its viewpoints, and the announcements to screen readers.
 
-import { BATCH_MS, createAnnouncer } from '../announcer.js';
+import { BATCH_MS } from '../announcer.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
 import { announcements } from '../table/announcements.js';
@@ -58,30 +58,41 @@ export function eventsOfStop({ steps }, { step, isResult }) {
   return hasTrickEnd ? events.filter(({ type }) => OF_RESULT.includes(type)) : events;
 }
 
+/** A step forwards over at most so many stops is told stop by stop. A longer one only tells where it has led. */
+const MAX_TOLD_STOPS = 4;
+
 /**
- * A function that tells screen readers the stop that is shown, unless it has told them before. After a step over several cards
- * it also says where the replay is.
+ * A function that tells screen readers the stop that is shown, after a short delay and once for quick steps. Nothing is told of
+ * the first stop, with which the page begins.
  * @param {Pick<Store, 'state' | 'dispatch'>} store
  * @param {(callback: () => void, ms: number) => unknown} later
  */
 export function createSpeaker({ state, dispatch }, later) {
-  const announcer = createAnnouncer({
-    announce: (lines, statusLine) => dispatch({ type: 'announce', lines, statusLine }),
-    later: (callback) => later(callback, BATCH_MS),
-  });
-  /** @type {{ round: ReplayRound, at: number } | null} */
+  let isPlanned = false;
+  /** The stop that was told last. @type {{ round: ReplayRound, at: number } | null} */
   let told = null;
-  return () => {
+
+  function tell() {
+    isPlanned = false;
     const { replay } = state();
     const shown = replay && shownRound(replay);
-    if (!shown || (told?.round === shown.round && told.at === shown.at)) return;
     const playing = playState(state());
-    const isNext = told?.round === shown.round && shown.at === told.at + 1;
-    const isFirst = told === null;
+    if (!shown || !playing || !told || !isGameLoaded(playing.room)) return;
+    const { round, stops, at } = shown;
+    if (told.round === round && told.at === at) return;
+    const isNear = told.round === round && at > told.at && at - told.at <= MAX_TOLD_STOPS;
+    const before = isNear ? [] : [`${stopText(round, stops, at)}.`];
+    const events = stops.slice(isNear ? told.at + 1 : at, at + 1).flatMap((stop) => eventsOfStop(round, stop));
     told = shown;
-    if (isFirst || !playing || !isGameLoaded(playing.room)) return;
-    const { round, stops, stop, at } = shown;
-    const events = announcements(eventsOfStop(round, stop), playing, t);
-    announcer.addLines(...(isNext ? [] : [`${stopText(round, stops, at)}.`]), ...events);
+    const lines = [...before, ...announcements(events, playing, t)];
+    if (lines.length > 0) dispatch({ type: 'announce', lines: [lines.join(' ')], statusLine: '' });
+  }
+
+  return () => {
+    const { replay } = state();
+    told ??= replay && shownRound(replay);
+    if (isPlanned || !told) return;
+    isPlanned = true;
+    later(tell, BATCH_MS);
   };
 }

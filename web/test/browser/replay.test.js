@@ -214,11 +214,15 @@ test('on a phone swipes step, and the log and the hands are dialogs', TIMEOUT, a
   await swipe(100, 110);
   await isAt(page, 'Round 1, trick 2, card 1 of 4');
   await page.getByRole('button', { name: 'All hands' }).click();
+  await page.getByRole('dialog').locator('.open-hands').waitFor();
   assert.equal(await page.getByRole('dialog').locator('.open-hands > li').count(), 4);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Round log' }).click();
+  await page.locator('dialog [aria-current=step]').waitFor();
+  assert.deepEqual(await violations(page), []);
   await page.getByRole('dialog').locator('.log-line').filter({ hasText: 'takes the trick' }).nth(2).click();
   await isAt(page, 'Round 1, trick 3, card 4 of 4');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.deepEqual(errors, []);
 });
 
@@ -316,6 +320,7 @@ const PLACES = /** @type {const} */ ([
   ['sticheln4', '#r1.t14.c5'],
   ['sticheln6', '#r1.t3.c5'],
   ['nyet4', '#r1.t0.c9'],
+  ['nyet4', '#r1.t0.c7.s2'],
   ['nyet4', '#r2.t4.c3.w'],
 ]);
 
