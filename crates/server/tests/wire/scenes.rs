@@ -3,6 +3,7 @@
 mod absence;
 mod nyet;
 mod people;
+mod replay;
 mod round_log;
 mod sticheln;
 
@@ -35,6 +36,7 @@ pub fn play() -> Vec<Sample> {
     samples.extend(absence::idle());
     samples.extend(absence::failover());
     samples.extend(round_log::eventful());
+    samples.extend(replay::played_on());
     for game in &GAMES {
         samples.extend((game.play)());
     }
