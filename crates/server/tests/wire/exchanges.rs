@@ -99,6 +99,13 @@ const ROUND_LOG: &[Section] = &[Section {
            ended after the first round, and Eve reads its log.",
 }];
 
+/// The scene with the replays of a game.
+const REPLAYS: &[Section] = &[Section {
+    scene: "replays",
+    heading: "A game that was cleared, and one that is played on",
+    text: "The host clears a game in the first trick. The round is opened as abandoned. In another room people play on after its first            moves.",
+}];
+
 /// All pages. Each game has a page.
 fn pages() -> Vec<Page> {
     let page = |name: &str, title: String, sections| Page {
@@ -110,6 +117,7 @@ fn pages() -> Vec<Page> {
         page("lobby", "Before a game".to_owned(), LOBBY),
         page("absence", "Absent and idle players".to_owned(), ABSENCE),
         page("round-log", "The log of a round".to_owned(), ROUND_LOG),
+        page("replays", "Replays".to_owned(), REPLAYS),
     ];
     for game in &GAMES {
         let title = format!("A game of {}", game.name);

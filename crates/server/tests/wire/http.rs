@@ -77,6 +77,13 @@ async fn record(folder: &Folder) -> Vec<Sample> {
         )
         .await;
     requests
+        .post(
+            "opening a room: from a position",
+            "opening a room: no such game",
+            r#"{"game":"nyet","seats":3,"play_on":{"replay":"AAECAwQFBgcICQoLDA0ODw","round":2,"rev":57}}"#,
+        )
+        .await;
+    requests
         .post("opening a room", "opening a room: done", body)
         .await;
     requests

@@ -52,6 +52,8 @@ impl Sample {
                 ("POST /api/rooms", Some(201)) => "RoomOpened",
                 ("GET /api/rooms", Some(200)) => "RoomList",
                 ("GET /api/rooms/{room}", Some(200)) => "RoomSummary",
+                ("GET /api/games/{id}", Some(200)) => "GameReplay",
+                ("GET /api/games/{id}/rounds/{round}", Some(200)) => "RoundReplay",
                 (_, Some(400..)) => "ErrorBody",
                 other => panic!("no definition for {other:?}"),
             },

@@ -1,16 +1,18 @@
 //! A scene: a room with scripted clients and a manual clock. It records messages as samples.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::{GameListMessage, MessageText, ServerMessage};
 use sticheln_room::{
-    ClientRequest, ConnId, Effect, Entropy, Entry, GameOutline, Input, Names, Notice, PasswordHash,
-    PasswordVerdict, PersonChange, ReplayId, Room, RoomSettings, RoundLogRequest, Snapshot,
-    Timestamp, round_log,
+    ClientRequest, ConnId, Continuation, Effect, Entropy, Entry, GameOutline, Input, Names, Notice,
+    PasswordHash, PasswordVerdict, PersonChange, ReplayId, Room, RoomSettings, RoundLogRequest,
+    Shuffle, Snapshot, Timestamp, round_log, round_replay,
 };
+use sticheln_rules::shuffled;
 
 use crate::samples::{From, Sample};
 
@@ -81,14 +83,21 @@ fn sample_entropy(seed: u8) -> Entropy {
 
 impl<G: Player> Scene<G> {
     pub fn new(name: &'static str, seats: usize, settings: RoomSettings<G>, seed: u8) -> Self {
-        let (room, _) = Room::open(
-            "k7qm2x4p",
-            START_TIME,
-            seats,
-            settings,
-            sample_entropy(seed),
-        )
-        .unwrap();
+        let entropy = sample_entropy(seed);
+        let opened = Room::open("k7qm2x4p", START_TIME, seats, settings, entropy);
+        Self::opened(name, opened.unwrap().0)
+    }
+
+    /// A room whose first game is played on from this position.
+    pub fn continuing(name: &'static str, continuation: Continuation<G>) -> Self {
+        let settings = default_settings(continuation.progress.options().clone());
+        let entropy = sample_entropy(1);
+        let opened =
+            Room::open_continuation("k7qm2x4p", START_TIME, settings, continuation, entropy);
+        Self::opened(name, opened.unwrap().0)
+    }
+
+    fn opened(name: &'static str, room: Room<G>) -> Self {
         Self {
             name,
             room,
@@ -173,6 +182,48 @@ impl<G: Player> Scene<G> {
         let games = games.map(|(id, outline)| outline.listed(*id, &self.names));
         let games = games.collect();
         ServerMessage::Games(&GameListMessage { games }).encode()
+    }
+
+    /// Records the replay of the last game, as HTTP sends it.
+    pub fn record_replay(&mut self, title: &'static str) {
+        let (id, outline) = self.outlines.last_key_value().unwrap();
+        let game = G::ID;
+        let title_of_room = Some("Friday");
+        let replay = outline.replay(*id, &game, title_of_room, &self.names);
+        let text = serde_json::to_string(&replay).unwrap();
+        self.http_sample(title, "GET /api/games/{id}", text);
+    }
+
+    /// Records the replay of the newest round, as HTTP sends it.
+    pub fn record_round_replay(&mut self, title: &'static str) {
+        let shuffle: Shuffle = Arc::new(shuffled);
+        let snapshot = self.snapshot.clone().unwrap();
+        let replay = round_replay(snapshot, self.entries.clone(), &shuffle);
+        let replay = replay.unwrap().expect("the round is over");
+        let text = serde_json::to_string(&replay.with_names(&self.names)).unwrap();
+        self.http_sample(title, "GET /api/games/{id}/rounds/{round}", text);
+    }
+
+    /// The position after the deal and some moves of the newest round.
+    pub fn continuation(&self) -> Continuation<G> {
+        let shuffle: Shuffle = Arc::new(shuffled);
+        let snapshot = self.snapshot.clone().unwrap();
+        let (id, _) = self.outlines.last_key_value().unwrap();
+        let rev = snapshot.entry_number() + 3;
+        let continuation =
+            Continuation::of_round(*id, snapshot, self.entries.clone(), &shuffle, rev);
+        continuation.unwrap().expect("the game is not over there")
+    }
+
+    fn http_sample(&mut self, title: &'static str, request: &'static str, text: String) {
+        self.samples.push(Sample {
+            title,
+            scene: self.name,
+            who: "Ada",
+            from: From::Server,
+            request: Some((request, Some(200))),
+            text,
+        });
     }
 
     /// Plans a restart in this time at the latest.
