@@ -47,7 +47,8 @@ export function createOutcomes(requests, state, change, { save, goToRoom }) {
       change({ isBusy: true, refusal: null });
       const { round, stop } = shown;
       const seats = round.players.length;
-      const answer = await requests.playOn({ game: overview.game, seats, round: place.round, step: stop.step });
+      const { rev } = round.steps[stop.step];
+      const answer = await requests.playOn({ game: overview.game, seats, round: place.round, rev });
       if ('error' in answer) return change({ isBusy: false, refusal: errorKey(answer.error) });
       keepSeat(answer.body.room, seat);
       goToRoom(answer.body.room);

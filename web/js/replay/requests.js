@@ -56,15 +56,15 @@ export function createRequests(id) {
     record: (names) => request(`${game}/record?names=${names}`),
     /**
      * Opens a room in which the game goes on from a step.
-     * @param {{ game: GameId, seats: number, round: number, step: number }} from
+     * @param {{ game: GameId, seats: number, round: number, rev: number }} from
      * @returns {Promise<Answer<RoomOpened>>}
      */
-    playOn({ game, seats, round, step }) {
+    playOn({ game, seats, round, rev }) {
       const openPassword = readItem(KEYS.openPassword);
       const form = {
         game,
         seats,
-        play_on: { replay: id, round, step },
+        play_on: { replay: id, round, rev },
         ...(openPassword && { open_password: openPassword }),
       };
       const headers = { 'content-type': 'application/json' };

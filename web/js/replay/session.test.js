@@ -217,7 +217,7 @@ test('a game goes on in a new room from the step that is shown', async () => {
   session.chooseSeat(3);
   await session.playOn();
   await settle();
-  assert.deepEqual(forms, [{ game: 'sticheln', seats: 4, round: 2, step: 6 }]);
+  assert.deepEqual(forms, [{ game: 'sticheln', seats: 4, round: 2, rev: rounds[1].steps[6].rev }]);
   assert.deepEqual(rooms, ['k7qm2x4p']);
 });
 

@@ -29,7 +29,7 @@ export interface ReplayOverview {
   totals: number[];
   ranks: number[];
   /** The place from which a game was played on. */
-  played_on?: { round: number; step: number };
+  played_on?: { round: number; rev: number };
 }
 
 /** A step of a round. What is omitted has not changed. */

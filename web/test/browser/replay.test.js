@@ -271,14 +271,16 @@ test('a game goes on from a stop in a new room', TIMEOUT, async () => {
   await dialog.getByText('Jonas', { exact: true }).click();
   await dialog.getByRole('button', { name: 'Open the table' }).click();
   await page.waitForURL(`${server.url}t/k7qm2x4p`);
-  const step = sticheln.rounds[0].steps.findIndex(
+  const step = sticheln.rounds[0].steps.find(
     ({ table }) =>
       table?.phase === 'trick' &&
       'tricks_played' in table &&
       table.tricks_played === 2 &&
       table.trick.cards.length === 2,
   );
-  assert.deepEqual(form, { game: 'sticheln', seats: 4, play_on: { replay: sticheln.overview.id, round: 1, step } });
+  assert.ok(step);
+  const playOn = { replay: sticheln.overview.id, round: 1, rev: step.rev };
+  assert.deepEqual(form, { game: 'sticheln', seats: 4, play_on: playOn });
   const kept = await page.evaluate(() => sessionStorage.getItem('sticheln.play-on-seat'));
   assert.deepEqual(JSON.parse(kept ?? ''), { code: 'k7qm2x4p', seat: 2 });
 });
