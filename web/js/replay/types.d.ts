@@ -8,10 +8,11 @@ export type ReplayFormat = `${string}/replay/1`;
 /** Somebody who played on a seat. The name of a person is null if it was erased. */
 export type ReplayPlayer = { kind: 'person'; name: string | null } | { kind: 'bot'; level: Level; name: string };
 
-/** A finished round of the overview. */
-export type ReplayRoundEntry =
-  | { round: number; points: number[]; abandoned?: undefined }
-  | { round: number; points?: undefined; abandoned: true };
+/** A finished round of the overview. A round that was abandoned has no points. */
+export interface ReplayRoundEntry {
+  round: number;
+  points?: number[];
+}
 
 /** The body of `GET api/games/{id}`: the game and its finished rounds. */
 export interface ReplayOverview {
@@ -29,7 +30,7 @@ export interface ReplayOverview {
   totals: number[];
   ranks: number[];
   /** The place from which a game was played on. */
-  played_on?: { round: number; rev: number };
+  played_on?: { round: number };
 }
 
 /** A step of a round. What is omitted has not changed. */
