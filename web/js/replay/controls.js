@@ -141,8 +141,9 @@ function scale(round, stops) {
   const worst = Math.min(-1, ...losses.map(({ points }) => points));
   const radius = (/** @type {number} */ points) => SMALLEST_MARK + ((LARGEST_MARK - SMALLEST_MARK) * points) / worst;
   const ticks = ticksOf(stops);
-  const last = ticks.at(-1)?.trick;
-  const isNumbered = (/** @type {number} */ trick) => trick % NUMBERED === 0 || trick === last;
+  const last = ticks.at(-1)?.trick ?? 0;
+  // The number before the last one would touch it.
+  const isNumbered = (/** @type {number} */ trick) => (trick % NUMBERED === 0 && trick !== last - 1) || trick === last;
   return html`<svg class="timeline-scale" aria-hidden="true">
     ${losses.map(({ stop, points }) => svg`<circle class="loss" cx=${place(stop)} cy="7" r=${radius(points).toFixed(1)} />`)}
     ${ticks.map(({ stop }) => svg`<line class="tick" x1=${place(stop)} x2=${place(stop)} y1="32" y2="38" />`)}

@@ -13,9 +13,6 @@ import { playState, shownRound } from './view.js';
 /** @import { PlayState } from '../types.js' */
 /** @import { ReplayRound, Stop, Viewpoint } from './types.js' */
 
-/** The events that are told with the result of a round. @type {readonly GameEvent['type'][]} */
-const OF_RESULT = ['round_scored', 'game_over'];
-
 /**
  * A stop in words: `Round 2, trick 7, card 3 of 4`.
  * @param {ReplayRound} round
@@ -46,16 +43,17 @@ export function viewpointText(viewpoint, { room }) {
 }
 
 /**
- * The events of a stop. Those of the result of a round come after the last trick.
+ * The events of a stop. What follows the last trick of a round belongs to its result.
  * @param {ReplayRound} round
  * @param {Stop} stop
  * @returns {GameEvent[]}
  */
 export function eventsOfStop({ steps }, { step, isResult }) {
   const { events = [] } = steps[step];
-  const hasTrickEnd = events.some(({ type }) => type === 'trick_taken' || type === 'set_aside');
-  if (!isResult) return events.filter(({ type }) => !OF_RESULT.includes(type));
-  return hasTrickEnd ? events.filter(({ type }) => OF_RESULT.includes(type)) : events;
+  const isScored = events.some(({ type }) => type === 'round_scored');
+  const end = events.findLastIndex(({ type }) => type === 'trick_taken' || type === 'set_aside') + 1;
+  if (!isScored || end === 0) return events;
+  return isResult ? events.slice(end) : events.slice(0, end);
 }
 
 /** A step forwards over at most so many stops is told stop by stop. A longer one only tells where it has led. */

@@ -17,7 +17,7 @@ import { sortCards } from './card-text.js';
 
 /**
  * The lines of a log in groups. The tricks that the server leaves out are the first ones.
- * @param {Pick<RoundLog, 'entries' | 'tricks_left_out'>} log
+ * @param {Pick<RoundLog, 'entries'> & Partial<RoundLog>} log
  * @returns {LogGroup[]}
  */
 export function logGroups({ entries, tricks_left_out: leftOut = 0 }) {
