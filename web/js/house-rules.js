@@ -7,7 +7,7 @@ import { choice, toggle, yesOrNo } from './controls.js';
 import { gameOf, lobbyOf, usualRounds } from './games.js';
 import { t } from './i18n.js';
 import { durationText, lengthText } from './lobby.js';
-import { changedRoom, nameOf } from './state.js';
+import { changedRoom, nameOf, REPLAY_ACCESS } from './state.js';
 
 /** @import { PropertyPart } from '../vendor/lit-html/lit-html.js' */
 /** @import { Actions } from './actions.js' */
@@ -58,7 +58,7 @@ export function houseRules(state, actions) {
  */
 export function rulesAtAnyTime(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
-  return html`<div class="options">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}${passwordField(room, actions)}</div>`;
+  return html`<div class="options">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}${replayAccess(room, actions, 'menu-')}${passwordField(room, actions)}</div>`;
 }
 
 /**
@@ -71,7 +71,8 @@ function controls(room, actions) {
   return html`<div class="options">
     ${titleField(room, actions)} ${gameLobby.firstControls(room, set)} ${gameEndChoice(room, set)}
     ${openingSeat(room, actions)} ${turnTime(room, actions, '')}
-    ${gameLobby.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)} ${passwordField(room, actions)}
+    ${gameLobby.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)}
+    ${replayAccess(room, actions, '')} ${passwordField(room, actions)}
   </div>`;
 }
 
@@ -232,6 +233,23 @@ function openness({ listed, spectator_chat, waiting_room }, actions) {
 }
 
 /**
+ * Who may see the replays of the games.
+ * @param {RoomState} room
+ * @param {Actions} actions
+ * @param {string} prefix of the name, which is the group of its radio buttons
+ */
+const replayAccess = ({ replays }, actions, prefix) =>
+  choice({
+    name: `${prefix}replays`,
+    label: t('opt.replays'),
+    values: REPLAY_ACCESS,
+    chosen: replays,
+    choose: (access) => void actions.command({ type: 'configure', replays: access }),
+    text: (access) => t(`opt.replays.${access}`),
+    note: t('opt.replays.text'),
+  });
+
+/**
  * @param {RoomState} room
  * @param {Actions} actions
  */
@@ -291,6 +309,7 @@ function texts(room) {
     [t('opt.spectatorChat'), yesOrNo(room.spectator_chat)],
     [t('opt.listed'), yesOrNo(room.listed)],
     [t('opt.waitingRoom'), yesOrNo(room.waiting_room)],
+    [t('opt.replays'), t(`opt.replays.${room.replays}`)],
   ];
   return html`<dl class="rules">${rows.map(
     ([name, value, note]) =>

@@ -182,6 +182,8 @@ function onMessage(state, message) {
       const offeredHandover = { code: message.code, until: message.expires_at - state.clockSkew };
       return { ...state, offeredHandover, prompt: { kind: 'offer_handover' }, dialog: null, isLinkSelected: false };
     }
+    // The page shows no list of games.
+    case 'games':
     // `connection.js` handles these. They do not change the state.
     case 'ok':
     case 'refused':

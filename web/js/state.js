@@ -5,13 +5,16 @@ import { enumValues } from './exhaustive.js';
 import { findGame, GAMES } from './games.js';
 
 /** @import { Translate } from './i18n.js' */
-/** @import { Card, Chair, ChatLine, GameOptions, Level, PresenceState, RoomPhase, Seat, View } from './protocol.js' */
+/** @import { Card, Chair, ChatLine, GameOptions, Level, PresenceState, ReplayAccess, RoomPhase, Seat, View } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Experience } from './storage.js' */
 /** @import { ConnectionStatus, DealtView, ConnectionState, PendingChange, RoomState, State } from './types.js' */
 
 /** The levels of bots. @type {readonly Level[]} */
 export const LEVELS = enumValues({ beginner: true, normal: true, expert: true });
+
+/** The people who may see replays, the fewest first. @type {readonly ReplayAccess[]} */
+export const REPLAY_ACCESS = enumValues({ nobody: true, players: true, everybody: true });
 
 /** Whether a game is on or paused, by the phase of the room. @type {Readonly<Record<RoomPhase, boolean>>} */
 const IS_GAME_ON = { lobby: false, playing: true, paused: true, over: false };

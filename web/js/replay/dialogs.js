@@ -13,9 +13,13 @@ import { pageUrl, replayUrl } from '../urls.js';
 import { fragmentNow } from './session.js';
 
 /** @import { Actions } from '../actions.js' */
+/** @import { GameStatus } from '../protocol.js' */
 /** @import { PlayState, State } from '../types.js' */
 /** @import { ReplaySession } from './session.js' */
 /** @import { ReplayState } from './types.js' */
+
+/** Whether a game has a record, by its status. @type {Readonly<Record<GameStatus, boolean>>} */
+const HAS_RECORD = { playing: false, over: true, ended_early: true, cleared: false };
 
 /**
  * What the dialogs show of the table.
@@ -105,7 +109,7 @@ const link = (replay, state, actions) => html`<p>${t('replay.link.text')}</p>
  * @param {ReplaySession} session
  */
 function exportForm({ overview, isBusy, refusal }, session) {
-  const isOver = overview?.status === 'over' || overview?.status === 'ended_early';
+  const isOver = overview !== null && HAS_RECORD[overview.status];
   const button = (/** @type {boolean} */ names, /** @type {string} */ key) =>
     html`<button
       class=${names ? 'btn primary' : 'btn'}

@@ -150,6 +150,7 @@ const tableOf = ({ game, title, options }, { players }) => ({
   spectator_chat: false,
   fast_bots: false,
   waiting_room: false,
+  replays: 'everybody',
   spectators: [],
 });
 

@@ -29,6 +29,7 @@ const LISTED = [
     phase: 'lobby',
     spectators: 0,
     locked: true,
+    replays: 'everybody',
   },
   {
     room: 'bcde3456',
@@ -39,8 +40,19 @@ const LISTED = [
     phase: 'playing',
     spectators: 2,
     locked: false,
+    replays: 'everybody',
   },
-  { room: 'cdef4567', game: 'nyet', title: null, seats: 3, taken: 1, phase: 'lobby', spectators: 0, locked: false },
+  {
+    room: 'cdef4567',
+    game: 'nyet',
+    title: null,
+    seats: 3,
+    taken: 1,
+    phase: 'lobby',
+    spectators: 0,
+    locked: false,
+    replays: 'everybody',
+  },
 ];
 /** @type {RoomSummary} */
 const SUMMARY = {
@@ -52,6 +64,7 @@ const SUMMARY = {
   phase: 'playing',
   spectators: 0,
   locked: false,
+  replays: 'everybody',
 };
 const SEATS = { [KEYS.savedRooms]: [{ code: ROOM_CODE, title: 'Donnerstagsrunde', at: 1 }] };
 

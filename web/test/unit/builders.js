@@ -70,6 +70,7 @@ export const tableState = (fields = {}) => ({
   spectator_chat: true,
   fast_bots: false,
   waiting_room: false,
+  replays: 'everybody',
   spectators: [],
   ...fields,
 });

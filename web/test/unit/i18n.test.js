@@ -12,7 +12,7 @@ import { CHARACTERS } from '../../js/nyet/phrases.js';
 import { ROWS } from '../../js/nyet/spaces.js';
 import { STOP_MS } from '../../js/replay/session.js';
 import { LANGUAGES, THEMES } from '../../js/settings.js';
-import { LEVELS } from '../../js/state.js';
+import { LEVELS, REPLAY_ACCESS } from '../../js/state.js';
 import { TRICKS, ZEROS_TRICK } from '../../js/sticheln/examples.js';
 import { EDITIONS, lobby as stichelnLobby } from '../../js/sticheln/lobby.js';
 import { textsOf } from '../texts.js';
@@ -101,6 +101,7 @@ const COMPUTED_KEYS = {
   'nyet.where.*': Object.keys(NYET_PLACES),
   'opt.end.*': ['usual', 'rounds', 'target'],
   'opt.opening.*': ['deals', 'leads'],
+  'opt.replays.*': REPLAY_ACCESS,
   'play.presence.*': wire('PresenceState').filter((presence) => presence !== 'here'),
   'presence.*': wire('PresenceState'),
   'react.*': wire('Reaction'),

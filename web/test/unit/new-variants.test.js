@@ -34,6 +34,7 @@ const UNIONS = {
 const EXCEPTIONS = {
   Code: 'only its text is shown; i18n.test.js demands a text for each code',
   ChangedSetting: 'only its text is shown; i18n.test.js demands a text for each setting',
+  ReplayFormat: 'a body of another format is not shown; reader.js checks the format',
   HttpCode: 'only its text is shown; i18n.test.js demands a text for each code',
   Suit: 'trump or a colour; the page reads each suit but trump as a colour, and asks Colour for its values',
   GameId: 'a game is an object in games.js; value-lists.test.js compares the ids',

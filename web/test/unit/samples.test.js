@@ -20,6 +20,7 @@ const TYPES = {
   room: true,
   round_log: true,
   sheet: true,
+  games: true,
   game: true,
   handover: true,
   chat: true,

@@ -10,7 +10,7 @@ import { GAMES } from '../../js/games.js';
 import { CHARACTERS } from '../../js/nyet/phrases.js';
 import { ROWS, SPACES } from '../../js/nyet/spaces.js';
 import { REACTIONS } from '../../js/reactions.js';
-import { LEVELS } from '../../js/state.js';
+import { LEVELS, REPLAY_ACCESS } from '../../js/state.js';
 import { EDITIONS, ZEROS } from '../../js/sticheln/lobby.js';
 import { COLOURS } from '../../js/table/card-text.js';
 import { textsOf } from '../texts.js';
@@ -34,6 +34,7 @@ const valuesOf = (definition) => [
 const LISTS = {
   Level: LEVELS,
   Reaction: REACTIONS,
+  ReplayAccess: REPLAY_ACCESS,
   GameId: GAMES.map(({ id }) => id),
   Character: CHARACTERS,
   AllZeroTrick: ZEROS,
