@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_record::{Mover, Player, RecordFile, Recorder};
+use sticheln_rules::sticheln::Action;
 use sticheln_rules::{BySeat, Game, Nyet, Seats, Status, Step, Sticheln};
 
 use crate::playout::Playout;
@@ -88,6 +89,25 @@ pub fn game<G: Game>(options: &Value, seats: usize, seed: u64, ends_early: bool)
     }
     assert!(matches!(played.state.status(), Status::Over(_)));
     recorded(played)
+}
+
+/// The record of a game of Sticheln for three in which each seat plays its lowest card. So many tricks have only zeros.
+pub fn game_of_low_cards(options: &Value, seed: u64) -> Value {
+    let of_json = serde_json::from_value(options.clone()).unwrap();
+    let mut played = Playout::<Sticheln>::new(of_json, 3, seed);
+    while let Some(step) = played.any_step() {
+        let step = match step {
+            Step::Act(seat, Action::Play { .. }) => {
+                let legal = played.state.view(Some(seat)).legal().into_iter();
+                let lowest =
+                    legal.min_by_key(|(Action::Play { card } | Action::Pick { card })| card.value);
+                Step::Act(seat, lowest.unwrap())
+            }
+            other => other,
+        };
+        played.take(step);
+    }
+    as_json(&recorded(played), options)
 }
 
 /// The record of a game that was played.

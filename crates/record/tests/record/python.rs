@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::env_number::env_number;
 use crate::folder::Folder;
-use crate::games::random_game;
+use crate::games::{game_of_low_cards, random_game};
 use crate::tampered::tampered_records;
 use crate::{example, verify};
 
@@ -184,6 +184,42 @@ fn both_verifiers_find_the_same_violation_in_changed_records() {
     let wrong = reports.iter().filter(is_wrong).count();
     println!("{wrong} of {} records are wrong", reports.len());
     assert!(wrong * 4 > reports.len(), "many changes violate a rule");
+}
+
+#[test]
+fn both_verifiers_know_which_tricks_of_zeros_are_set_aside() {
+    let is_of_zeros = |trick: &Value| {
+        let cards = trick["cards"].as_array().unwrap();
+        cards
+            .iter()
+            .all(|card| card.as_str().unwrap().ends_with("-0"))
+    };
+    for (edition, all_zero_trick, is_set_aside) in [
+        ("nsv", json!(null), true),
+        ("nsv", json!("leader"), false),
+        ("amigo-1993", json!(null), false),
+        ("amigo-1993", json!("nobody"), true),
+    ] {
+        let options = json!({"edition": edition, "all_zero_trick": all_zero_trick});
+        let games = (0..3).map(|seed| game_of_low_cards(&options, seed));
+        let games: Vec<Value> = games.collect();
+        let rounds = games
+            .iter()
+            .flat_map(|game| game["rounds"].as_array().unwrap());
+        let tricks = rounds.flat_map(|round| round["tricks"].as_array().unwrap());
+        let of_zeros: Vec<&Value> = tricks.filter(|trick| is_of_zeros(trick)).collect();
+        assert!(!of_zeros.is_empty(), "{options}");
+        for trick in of_zeros {
+            assert_eq!(trick["taker"].is_null(), is_set_aside, "{options}: {trick}");
+        }
+        let named = games.iter().zip(["0.json", "1.json", "2.json"]);
+        let records: Vec<Named> = named
+            .map(|(game, name)| (name.to_owned(), game.to_string()))
+            .collect();
+        for report in agree(&records) {
+            assert!(report.starts_with("The record is valid: "), "{report}");
+        }
+    }
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The schema of records, `docs/record.schema.json`.
 
+use boon::{Compiler, Schemas};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Value, json};
 use sticheln_protocol::schema::text_of;
-use sticheln_record::RecordFile;
-use sticheln_rules::{Game, GameId, Nyet, Sticheln};
+use sticheln_record::{Mover, Player, RecordFile, Recorder};
+use sticheln_rules::{BySeat, Game, GameId, Nyet, Seat, Seats, Status, Sticheln};
 
-use crate::check;
+use crate::{check, file};
 
 /// The names of the records of all games in the schema, which meet this generator. A new game is a line here.
 fn records(generator: &mut SchemaGenerator) -> Vec<(GameId, String)> {
@@ -35,4 +37,65 @@ fn the_schema_of_records_is_current() {
     let all = sticheln_server::games::all();
     let hosted: Vec<&GameId> = all.iter().map(|game| game.id()).collect();
     assert_eq!(ids, hosted, "the schema has the games of the server");
+}
+
+/// The example of `docs/record.md`.
+fn example() -> Value {
+    let page = include_str!("../../../../docs/record.md");
+    let (_, rest) = page.split_once("```json\n").unwrap();
+    serde_json::from_str(rest.split_once("```").unwrap().0).unwrap()
+}
+
+/// The record of a game in which all seats play their first legal action.
+fn played<G: Game>(seats: usize) -> Value {
+    let players = BySeat::all(Seats::new(seats).unwrap(), Player::Person { name: None });
+    let mut game = Recorder::<G>::new(G::Options::default(), players, Seat::new(1)).unwrap();
+    while !matches!(game.state().status(), Status::Over(_)) {
+        match game.state().view(None).to_act().first().copied() {
+            None => {
+                let deck = game.state().pack();
+                game.deal(1, &deck).unwrap();
+            }
+            Some(seat) => {
+                let action = game.state().view(Some(seat)).legal().remove(0);
+                game.act(2, seat, Mover::StandIn, action).unwrap();
+            }
+        }
+    }
+    serde_json::from_str(&game.finish().unwrap().json()).unwrap()
+}
+
+#[test]
+fn records_satisfy_their_schema() {
+    const ADDRESS: &str = "record.schema.json";
+    let schema = std::fs::read_to_string(file("docs/record.schema.json")).unwrap();
+    let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());
+    let schema = serde_json::from_str(&schema).unwrap();
+    compiler.add_resource(ADDRESS, schema).unwrap();
+    let compiled = compiler.compile(ADDRESS, &mut schemas).unwrap();
+    let accepts = |record: &Value| schemas.validate(record, compiled).is_ok();
+
+    let mut set_aside = example();
+    set_aside["rounds"][0]["tricks"][0]["taker"] = json!(null);
+    for record in [
+        example(),
+        set_aside,
+        played::<Sticheln>(6),
+        played::<Nyet>(2),
+        played::<Nyet>(5),
+    ] {
+        assert!(accepts(&record), "{record}");
+    }
+    let changes: [fn(&mut Value); 5] = [
+        |record| record["room"] = json!("k7qm2x4p"),
+        |record| record["game"] = json!("nyet"),
+        |record| record["ended_early"] = json!(false),
+        |record| record["rounds"] = json!([]),
+        |record| record["rounds"][0]["tricks"][0]["taker"] = json!("nobody"),
+    ];
+    for change in changes {
+        let mut record = example();
+        change(&mut record);
+        assert!(!accepts(&record), "{record}");
+    }
 }
