@@ -143,6 +143,16 @@ impl GameOutline {
         self.seats.iter().filter_map(SeatOutline::person)
     }
 
+    /// The player of each seat in the newest finished round.
+    pub(crate) fn seats(&self) -> &[SeatOutline] {
+        &self.seats
+    }
+
+    /// The numbers of the finished rounds, the first one first.
+    pub fn rounds(&self) -> impl Iterator<Item = u8> {
+        self.rounds.iter().map(|outline| outline.round)
+    }
+
     /// Whether the game has ended.
     pub fn has_ended(&self) -> bool {
         self.status != GameStatus::Playing

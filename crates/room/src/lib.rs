@@ -40,6 +40,7 @@
 //! | `name.rs` | names of people, and titles of rooms |
 //! | `password.rs` | passwords and their hashes |
 //! | `refusal.rs` | the refusals of messages, with their codes |
+//! | `game_record.rs` | the record of a game, a file, from the entries of its rounds |
 //! | `replay_id.rs` | the ids of games, by which people read finished rounds |
 //! | `outgoing.rs` | messages to clients, and the reasons for which a room closes a connection |
 //! | `round_log.rs` | the log of a round for its readers, from entries |
@@ -87,6 +88,7 @@ mod entry;
 mod format;
 mod game_header;
 mod game_outline;
+mod game_record;
 mod generations;
 mod hand_seat;
 mod host_decisions;
@@ -113,6 +115,7 @@ pub use crate::entry::{Change, Entry, RoomSettings};
 pub use crate::format::next;
 pub use crate::format::{Format, Formats};
 pub use crate::game_outline::{GameOutline, Names, SeatOutline};
+pub use crate::game_record::game_record;
 pub use crate::generations::FIRST_TIMELINE;
 pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};

@@ -38,6 +38,8 @@ pub enum ApiError {
     ReplayForbidden,
     /// The game has no such finished round, or the server keeps it no longer.
     RoundUnavailable,
+    /// A record is made only of a game that is over, with a scored round.
+    GameNotOver,
     /// The server has a password for opening rooms, and the request has none.
     OpenPasswordNeeded,
     /// The password for opening rooms is wrong.
@@ -117,6 +119,7 @@ impl ApiError {
             Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Self::GameNotOver => StatusCode::CONFLICT,
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL};
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sticheln_protocol::PlayOn;
 use sticheln_room::{Owner, ReplayId};
 
@@ -45,6 +45,40 @@ pub async fn round(
     let descriptor = descriptor.ok_or(ApiError::Storage)?;
     let replay = game.round(&app.services, descriptor, round).await;
     Ok(answer(&replay.map_err(api_error)?))
+}
+
+/// The choices for the record of a game.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecordQuery {
+    /// Whether the record has the names of the players; `true` if it is omitted.
+    names: Option<bool>,
+}
+
+/// The record of a game that is over, as a file.
+pub(super) async fn record(
+    State(app): State<Arc<AppState>>,
+    id: Result<Path<String>, PathRejection>,
+    query: Result<Query<RecordQuery>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let Path(id) = id.map_err(|_| ApiError::NoSuchGame)?;
+    let Query(query) = query.map_err(|_| ApiError::Malformed)?;
+    let game = find(&app, &id, &headers).await?;
+    let descriptor = app.registry.games().find(game.game());
+    let descriptor = descriptor.ok_or(ApiError::Storage)?;
+    let has_names = query.names.unwrap_or(true);
+    let record = game.record(&app.services, descriptor, has_names).await;
+    let record = record.map_err(api_error)?;
+    let headers = [
+        (CONTENT_TYPE, "application/json".to_owned()),
+        (CACHE_CONTROL, "no-store".to_owned()),
+        (
+            CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{}.json\"", game.game()),
+        ),
+    ];
+    Ok((headers, record).into_response())
 }
 
 /// The position of a replay from which the sender of a request wants to play on.
@@ -94,6 +128,7 @@ fn api_error(error: ReplayError) -> ApiError {
         ReplayError::Unknown => ApiError::NoSuchGame,
         ReplayError::Forbidden => ApiError::ReplayForbidden,
         ReplayError::NoRound => ApiError::RoundUnavailable,
+        ReplayError::NotOver => ApiError::GameNotOver,
         ReplayError::Database(_) | ReplayError::Invalid | ReplayError::Late => {
             tracing::warn!(%error, "a replay could not be read");
             ApiError::Storage

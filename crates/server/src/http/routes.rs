@@ -190,6 +190,7 @@ pub fn router(app: Arc<AppState>) -> Router {
             with_cost("/api/games/{game}/rounds/{round}"),
             get(replays::round),
         )
+        .route(with_cost("/api/games/{game}/record"), get(replays::record))
         .route(with_cost("/healthz"), get(|| async { "ok" }))
         .route(with_cost("/readyz"), get(ready))
         .fallback(pages::root_file)

@@ -20,6 +20,8 @@ const READ: Cost = Cost::Request(2);
 const SOCKET: Cost = Cost::Request(2);
 /// A finished round, which is played again.
 const REPLAY: Cost = Cost::Request(3);
+/// A whole game, which is played again.
+const RECORD: Cost = Cost::Request(10);
 /// A new room, which is written to the database.
 const OPENING: Cost = Cost::Request(5);
 
@@ -48,7 +50,7 @@ pub struct Route {
 }
 
 /// All routes.
-pub const ROUTES: [Route; 15] = [
+pub const ROUTES: [Route; 16] = [
     route("GET", "/", SMALL),
     route("GET", "/t/{room}", SMALL),
     route("GET", "/g/{id}", SMALL),
@@ -61,6 +63,7 @@ pub const ROUTES: [Route; 15] = [
     route("GET", "/api/rooms/{room}/socket", SOCKET),
     route("GET", "/api/games/{game}", READ),
     route("GET", "/api/games/{game}/rounds/{round}", REPLAY),
+    route("GET", "/api/games/{game}/record", RECORD),
     route("GET", "/healthz", Cost::HealthCheck),
     route("GET", "/readyz", Cost::HealthCheck),
     route("GET", "/a/{hash}/{*path}", Cost::File),

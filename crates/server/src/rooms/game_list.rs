@@ -7,14 +7,14 @@ use std::sync::Arc;
 use sticheln_bots::Player;
 use sticheln_bots::games::FromGame;
 use sticheln_protocol::OpenRoom;
-use sticheln_room::{Entropy, FinishedRoundReplay, Shuffle, Timestamp};
+use sticheln_room::{Entropy, FinishedRoundReplay, GameOutline, Names, Shuffle, Timestamp};
 use sticheln_rules::GameId;
 
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::room_code::RoomCode;
 use crate::rooms::read_back::{ReadBackError, read_back};
 use crate::rooms::registry::{RoomRegistry, SlotReservation};
-use crate::rooms::replays::{InvalidRound, StoredPosition, replay_of};
+use crate::rooms::replays::{InvalidRound, StoredPosition, record_of, replay_of};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::storage::{FoundRoom, Segment, StoredRound};
@@ -28,6 +28,14 @@ type OpenFn = fn(SlotReservation, OpenRoom, Option<StoredPosition>, Permit) -> R
 /// A function that makes the replay of a stored round.
 type ReplayFn = fn(&StoredRound, &Shuffle) -> Result<Option<FinishedRoundReplay>, InvalidRound>;
 
+/// A function that makes the record of a game from its stored rounds.
+type RecordFn = fn(
+    &[StoredRound],
+    &GameOutline,
+    Option<&Names>,
+    &Shuffle,
+) -> Result<Option<String>, InvalidRound>;
+
 /// A game as the server sees it. This is the one place where the type of a game is erased.
 #[derive(Clone)]
 pub struct GameDescriptor {
@@ -36,6 +44,8 @@ pub struct GameDescriptor {
     pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom, WakeUp) -> RoomStart<RoomHandle>,
     /// The replay of a round; `None` if it is not over.
     pub(super) replay: ReplayFn,
+    /// The record of a game as JSON; `None` if the game is not over.
+    pub(super) record: RecordFn,
     /// Checks whether a room can be read back from this segment.
     pub(crate) read_back: fn(&RoomCode, &Segment) -> Result<(), ReadBackError>,
 }
@@ -57,6 +67,7 @@ impl FromGame for GameDescriptor {
                 Box::pin(async move { registry.wake_as::<G>(&code, found, wake_up).await })
             },
             replay: replay_of::<G>,
+            record: record_of::<G>,
             read_back: |code, segment| {
                 // A room that is read back draws no random numbers.
                 let entropy = Entropy::new(|| [0; 32]);

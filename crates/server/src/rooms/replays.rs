@@ -7,7 +7,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{GameListMessage, GameReplay, MessageText, RoundReplay, ServerMessage};
 use sticheln_room::{
     Continuation, Entry, FinishedRoundReplay, Format, GameOutline, Names, Owner, PersonId, Refusal,
-    ReplayId, Shuffle, Snapshot, round_replay,
+    ReplayId, Shuffle, Snapshot, game_record, round_replay,
 };
 use sticheln_rules::GameId;
 use thiserror::Error;
@@ -35,6 +35,9 @@ pub enum ReplayError {
     /// The round is not finished, or the database no longer has it.
     #[error("the round is not finished, or not kept any more")]
     NoRound,
+    /// The game is not over, or was cleared before a round was scored.
+    #[error("the game is not over")]
+    NotOver,
     /// The database cannot be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
@@ -161,6 +164,44 @@ impl ReadableGame {
         Ok((stored, services.entropy_for(&code).shuffle))
     }
 
+    /// The record of the game as JSON, with the names of people or without them.
+    ///
+    /// # Errors
+    /// [`ReplayError::NotOver`], or why its rounds cannot be read.
+    pub async fn record(
+        &self,
+        services: &Services,
+        game: &GameDescriptor,
+        has_names: bool,
+    ) -> Result<String, ReplayError> {
+        if !self.outline.has_ended() {
+            return Err(ReplayError::NotOver);
+        }
+        let names = match has_names {
+            true => Some(self.names(services, self.outline.persons()).await?),
+            false => None,
+        };
+        // One game is read at a time.
+        let permit = services.store.permit_round_read().await?;
+        let mut rounds = Vec::new();
+        for round in self.outline.rounds() {
+            let read = self.stored_round(services, permit.clone(), round);
+            let read = timeout(ROUND_TIMEOUT, read).await;
+            rounds.push(read.unwrap_or(Err(ReplayError::Late))?.0);
+        }
+        let code = RoomCode::parse(&self.found.summary.room).ok_or(ReplayError::Invalid)?;
+        let shuffle = services.entropy_for(&code).shuffle;
+        let outline = self.outline.clone();
+        let record = game.record;
+        let record = spawn_blocking(move || {
+            let _permit = permit;
+            record(&rounds, &outline, names.as_ref(), &shuffle)
+        });
+        let record = record.await.unwrap_or(Err(InvalidRound));
+        let record = record.map_err(|InvalidRound| ReplayError::Invalid)?;
+        record.ok_or(ReplayError::NotOver)
+    }
+
     async fn read_round(
         &self,
         services: &Services,
@@ -224,6 +265,22 @@ pub(super) fn replay_of<G: Player>(
 ) -> Result<Option<FinishedRoundReplay>, InvalidRound> {
     let (snapshot, entries) = decode_round::<G>(round)?;
     round_replay(snapshot, entries, shuffle).map_err(|_| InvalidRound)
+}
+
+/// The record of a game `G` as JSON; `None` if the game is not over.
+///
+/// # Errors
+/// [`InvalidRound`] if the texts are not those of the rounds of a game.
+pub(super) fn record_of<G: Player>(
+    rounds: &[StoredRound],
+    outline: &GameOutline,
+    names: Option<&Names>,
+    shuffle: &Shuffle,
+) -> Result<Option<String>, InvalidRound> {
+    let rounds = rounds.iter().map(decode_round::<G>);
+    let rounds = rounds.collect::<Result<_, _>>()?;
+    let record = game_record(rounds, outline, names, shuffle).map_err(|_| InvalidRound)?;
+    Ok(record.map(|record| record.json()))
 }
 
 /// The snapshot and the entries of a stored round.

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sticheln_record::verify;
+use sticheln_server::games::verifiers;
 use sticheln_server::room_code::RoomCode;
 
 use crate::client::{Client, all_act, sync_all};
@@ -163,6 +165,51 @@ async fn replays_of_sticheln_show_what_was_sent() {
 #[tokio::test]
 async fn replays_of_nyet_show_what_was_sent() {
     replays_show_what_was_sent("nyet").await;
+}
+
+/// The record of a game that is over holds before the verifier; before the end there is none.
+#[tokio::test]
+async fn a_game_that_is_over_has_a_record() {
+    for game in ["sticheln", "nyet"] {
+        let server = Server::start().await;
+        let (_, mut clients, _spectator) = in_second_round(&server, game).await;
+        let id = id(&clients[0]);
+        let path = format!("{id}/record");
+        server.replay(&path).await.refused(409, "game_not_over");
+        clients[1].request(json!({"type": "stand"})).await.ok();
+        clients.remove(1);
+        while phase(&clients) != "round_end" {
+            assert!(all_act(&mut clients).await);
+            server.advance(Duration::from_secs(10));
+            sync_all(&mut clients).await;
+        }
+        let named = server.replay(&path).await;
+        assert_eq!(named.header("content-type"), Some("application/json"));
+        let report = verify(named.text().as_bytes(), &verifiers()).unwrap();
+        assert!(report.is_valid(), "{report}");
+        assert_eq!(report.scored_rounds, 2);
+        let record = named.json();
+        assert_eq!(
+            record["players"][0],
+            json!({"kind": "person", "name": "Ann"})
+        );
+        assert_eq!(record["players"][1]["kind"], "bot");
+        assert_eq!(record["standings"]["totals"], clients[0].sheet["totals"]);
+        let unnamed = server.replay(&format!("{path}?names=false")).await;
+        for name in NAMES {
+            assert!(!unnamed.text().contains(name), "{name}");
+        }
+        assert_eq!(unnamed.json()["rounds"], record["rounds"]);
+        server
+            .replay(&format!("{path}?names=x"))
+            .await
+            .refused(400, "malformed");
+        clients[0]
+            .request(json!({"type": "configure", "replays": "nobody"}))
+            .await
+            .ok();
+        server.replay(&path).await.refused(403, "replay_forbidden");
+    }
 }
 
 /// Before the first round is finished there is no replay, and later none of the running round.
