@@ -223,6 +223,48 @@ fn both_verifiers_know_which_tricks_of_zeros_are_set_aside() {
 }
 
 #[test]
+fn both_verifiers_refuse_the_same_forms() {
+    let changes = [
+        (r#""seats": 3"#, r#""seats": 3.0"#),
+        (r#""seats": 3"#, r#""seats": 3e0"#),
+        (r#""seats": 3"#, r#""seats": NaN"#),
+        (r#""seats": 3"#, r#""seats": 3, "seats": 3"#),
+        (r#""opening": 0"#, r#""opening": -0"#),
+        (r#""Anna""#, r#""\ud800""#),
+        (r#""Anna""#, "\"A\u{1}\""),
+        (r#"{"kind": "person"}"#, r#"["person"]"#),
+        (r#""by": "bot""#, r#""by": {"bot": null}"#),
+        (r#""minus": 9"#, r#""minus": 9, "minus": 9"#),
+        (r#""end": null"#, r#""end": {"type": "target"}"#),
+        (
+            r#""end": null"#,
+            r#""end": {"type": "rounds", "rounds": 31}"#,
+        ),
+        (r#""green-8""#, r#""green-256""#),
+        (r#""green-8""#, r#""green-08""#),
+        (r#""moves": ["#, r#""undealt": [], "moves": ["#),
+        (r#", "taker": 0}"#, "}"),
+        ("{\n", "\u{feff}{\n"),
+    ];
+    let records: Vec<Named> = changes
+        .into_iter()
+        .enumerate()
+        .map(|(at, (given, other))| {
+            assert!(example().contains(given), "{given}");
+            let changed = example().replacen(given, other, 1);
+            (format!("{at}.json"), changed)
+        })
+        .collect();
+    let reports = agree(&records);
+    for (report, (_, other)) in reports.iter().zip(changes) {
+        assert!(
+            report.starts_with("This is no record: "),
+            "{other}: {report}"
+        );
+    }
+}
+
+#[test]
 fn both_verifiers_find_each_tampering() {
     let records: Vec<Named> = tampered_records()
         .map(|(name, record)| (format!("{name}.json"), record.to_string()))
