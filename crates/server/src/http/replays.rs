@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sticheln_protocol::PlayOn;
 use sticheln_room::{Owner, ReplayId};
 
@@ -47,27 +47,22 @@ pub async fn round(
     Ok(answer(&replay.map_err(api_error)?))
 }
 
-/// The choices for the record of a game.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RecordQuery {
-    /// Whether the record has the names of the players; `true` if it is omitted.
-    names: Option<bool>,
-}
-
-/// The record of a game that is over, as a file.
+/// The record of a game that is over, as a file: with the names of the players, or without them.
 pub(super) async fn record(
     State(app): State<Arc<AppState>>,
     id: Result<Path<String>, PathRejection>,
-    query: Result<Query<RecordQuery>, QueryRejection>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let Path(id) = id.map_err(|_| ApiError::NoSuchGame)?;
-    let Query(query) = query.map_err(|_| ApiError::Malformed)?;
+    let has_names = match query.as_deref() {
+        None | Some("names=true") => true,
+        Some("names=false") => false,
+        Some(_) => return Err(ApiError::Malformed),
+    };
     let game = find(&app, &id, &headers).await?;
     let descriptor = app.registry.games().find(game.game());
     let descriptor = descriptor.ok_or(ApiError::Storage)?;
-    let has_names = query.names.unwrap_or(true);
     let record = game.record(&app.services, descriptor, has_names).await;
     let record = record.map_err(api_error)?;
     let headers = [
