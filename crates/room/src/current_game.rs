@@ -27,7 +27,7 @@ pub(crate) struct CurrentGame<G: Player> {
     /// The requests of each seat.
     pub(crate) requests: Vec<SeatRequests>,
     /// Its replay, its beginning, and the people who have played it.
-    pub(crate) header: GameHeader,
+    pub(crate) header: Box<GameHeader>,
     /// The time when the time limit of turns was changed, if it was in this turn or this break.
     pub(crate) limit_set_at: Option<Timestamp>,
     /// The seat whose hand each owner may see in this round.
@@ -53,7 +53,7 @@ impl<G: Player> CurrentGame<G> {
         state: State<G>,
         since: Timestamp,
         requests: Vec<SeatRequests>,
-        header: GameHeader,
+        header: Box<GameHeader>,
     ) -> Self {
         Self {
             state,

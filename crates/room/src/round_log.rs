@@ -219,10 +219,7 @@ fn changed_settings<G: Player>(
             ChangedSetting::WaitingRoom,
             before.waiting_room != after.waiting_room,
         ),
-        (
-            ChangedSetting::Replays,
-            before.replay_access() != after.replay_access(),
-        ),
+        (ChangedSetting::Replays, before.replays != after.replays),
     ];
     let changed = changes.into_iter().filter(|(_, is_changed)| *is_changed);
     changed.map(|(setting, _)| setting).collect()

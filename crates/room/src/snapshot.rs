@@ -52,7 +52,7 @@ struct GameBeforeDeal<G: Player> {
     progress: GameProgress<G>,
     since: Timestamp,
     requests: Vec<SeatRequests>,
-    header: GameHeader,
+    header: Box<GameHeader>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     continuation: Option<Box<Continuation<G>>>,
 }

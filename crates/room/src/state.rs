@@ -554,7 +554,7 @@ impl<G: Player> RoomState<G> {
         }
         header.played_on = continuation.as_ref().map(|game| game.played_on.clone());
         let requests = vec![SeatRequests::default(); self.chairs.len()];
-        let mut game = CurrentGame::before_deal(state, at, requests, header);
+        let mut game = CurrentGame::before_deal(state, at, requests, Box::new(header));
         game.continuation = continuation;
         self.game = Some(game);
         Ok(())

@@ -49,6 +49,7 @@ fn a_summary_follows_the_state() {
     expected.listed = true;
     expected.public.seats = 5;
     expected.public.locked = true;
+    expected.public.replays = ReplayAccess::Players;
     assert_eq!(room.inner.summary(), expected);
     for _ in 0..2 {
         let bot = json!({"type": "add_bot", "level": "beginner"});
@@ -92,6 +93,6 @@ fn a_summary_has_only_the_listed_fields_as_text() {
     assert_eq!(
         json!(room.inner.summary().public),
         json!({"room": "k7qm2x4p", "game": "nyet", "title": null, "seats": 4, "taken": 0, "phase": "lobby",
-               "spectators": 1, "locked": true})
+               "spectators": 1, "locked": true, "replays": "players"})
     );
 }

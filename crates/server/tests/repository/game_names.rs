@@ -20,7 +20,8 @@ const LISTS: [&str; 2] = [
 
 /// The name of the product where it stands for itself: the program, its files, variables and metrics.
 /// [`CRATES_OF_PRODUCT`] has its crates. The last text begins a command line in a comment.
-const PRODUCT: [&str; 18] = [
+const PRODUCT: [&str; 19] = [
+    "sticheln/replay/1",
     "PROGRAM: &str = \"sticheln\"",
     "PROGRAMS: [&str; 2] = [\"sticheln\"",
     "debug/sticheln\"",

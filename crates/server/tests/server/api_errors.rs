@@ -11,6 +11,7 @@ use sticheln_server::socket::closing::Shutdown;
 
 use crate::harness::{Reply, Server, Setup, WRONG_CODE, database, limits, local, within_timeout};
 use crate::raw::{RawConnection, upgrade};
+use crate::replays;
 
 /// Each refusal code of an HTTP request.
 #[tokio::test]
@@ -143,6 +144,10 @@ async fn every_refusal_code_of_a_request_is_covered() {
     expect(server.post(&wrong).await, "wrong_open_password");
     expect(server.post(&wrong).await, "too_many_open_attempts");
 
+    for (reply, code) in replays::refusals().await {
+        expect(reply, code);
+    }
+
     let all: BTreeSet<_> = ApiError::own().map(ApiError::code).collect();
     assert_eq!(codes_seen, all);
 }
@@ -158,7 +163,7 @@ async fn refusals_of_the_documented_requests_have_codes() {
         .flat_map(|cell| cell.split('`').skip(1).step_by(2))
         .map(|request| request.replace("{room}", WRONG_CODE))
         .collect();
-    assert_eq!(requests.len(), 7, "{requests:?}");
+    assert_eq!(requests.len(), 11, "{requests:?}");
     let unlimited = Server::start().await;
     let server = Server::with(Limits {
         requests_per_minute: limit!(1),

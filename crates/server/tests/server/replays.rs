@@ -29,6 +29,31 @@ impl Server {
     }
 }
 
+/// Requests for replays that are refused, and their codes.
+pub async fn refusals() -> Vec<(Reply, &'static str)> {
+    let server = Server::start().await;
+    let (_, mut clients, _spectator) = in_second_round(&server, "sticheln").await;
+    let id = id(&clients[0]);
+    let mut refusals = vec![
+        (
+            server.replay("AAAAAAAAAAAAAAAAAAAAAA").await,
+            "no_such_game",
+        ),
+        (
+            server.replay(&format!("{id}/rounds/2")).await,
+            "round_unavailable",
+        ),
+        (
+            server.replay(&format!("{id}/record")).await,
+            "game_not_over",
+        ),
+    ];
+    let configure = json!({"type": "configure", "replays": "nobody"});
+    clients[0].request(configure).await.ok();
+    refusals.push((server.replay(&id).await, "replay_forbidden"));
+    refusals
+}
+
 /// All people are ready for what follows.
 async fn all_ready(clients: &mut [Client]) {
     for client in clients.iter_mut() {
