@@ -1,58 +1,31 @@
 // The types of replays: the bodies of `api/games/…`, and the state of the page `/g/{id}`.
 
-import type { GameEvent, GameId, GameOptions, Level, Seat, TableAct, View } from '../protocol.js';
+import type {
+  FinishedRound,
+  GameReplay,
+  ReplayPlayer,
+  RoundReplay,
+  Seat,
+  View,
+  ReplayStep as WireStep,
+} from '../protocol.js';
 
-/** The format of the bodies that this page can read, after the name of the program. */
-export type ReplayFormat = `${string}/replay/1`;
-
-/** Somebody who played on a seat. The name of a person is null if it was erased. */
-export type ReplayPlayer = { kind: 'person'; name: string | null } | { kind: 'bot'; level: Level; name: string };
+export type { ReplayPlayer };
 
 /** A finished round of the overview. A round that was abandoned has no points. */
-export interface ReplayRoundEntry {
-  round: number;
-  points?: number[];
-}
+export type ReplayRoundEntry = FinishedRound;
 
 /** The body of `GET api/games/{id}`: the game and its finished rounds. */
-export interface ReplayOverview {
-  format: ReplayFormat;
-  id: string;
-  game: GameId;
-  title: string | null;
-  options: GameOptions;
-  /** When the game began, in milliseconds since the epoch. */
-  began_at: number;
-  status: 'playing' | 'over' | 'ended_early' | 'cleared';
-  /** The players by seat. */
-  players: ReplayPlayer[];
-  rounds: ReplayRoundEntry[];
-  totals: number[];
-  ranks: number[];
-  /** The place from which a game was played on. */
-  played_on?: { round: number };
-}
+export type ReplayOverview = GameReplay;
 
 /** A step of a round. What is omitted has not changed. */
-export interface ReplayStep {
-  rev: number;
-  at: number;
-  act?: TableAct;
-  events?: GameEvent[];
-  table?: NonNullable<View['table']>;
+export interface ReplayStep extends Omit<WireStep, 'own'> {
   /** The own parts of the seats whose own part has changed. */
   own?: [Seat, NonNullable<View['own']>][];
-  to_act?: Seat[];
 }
 
 /** The body of `GET api/games/{id}/rounds/{round}`. */
-export interface ReplayRound {
-  format: ReplayFormat;
-  round: number;
-  /** The players by seat at the deal. */
-  players: ReplayPlayer[];
-  /** The totals before the round. */
-  totals: number[];
+export interface ReplayRound extends Omit<RoundReplay, 'steps'> {
   steps: ReplayStep[];
 }
 

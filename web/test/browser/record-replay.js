@@ -168,6 +168,6 @@ function standIn({ steps }, seat, bot) {
     const at = step.events?.findIndex((event) => event.type === 'played' && event.seat === seat) ?? -1;
     if (at >= 0) step.events?.splice(at, 0, { type: 'acted_for', seat, by: 'bot' });
   }
-  const { rev, at } = steps[half];
-  steps.splice(half, 0, { rev, at, act: { type: 'stood_in', seat } });
+  const { rev, at, to_act } = steps[half - 1];
+  steps.splice(half, 0, { rev, at, to_act, act: { type: 'stood_in', seat } });
 }
