@@ -8,6 +8,7 @@ import { onLinkClick } from './header.js';
 import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
+import { keptSeat } from './kept-seat.js';
 import { part } from './parts.js';
 import { chairToTake, isAway, isHere, isQueueNeeded, LEVELS, nameOf } from './state.js';
 import { pageUrl } from './urls.js';
@@ -195,7 +196,7 @@ function sitForm(state, actions) {
   const error = state.errors.sit;
   const onSubmit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    void actions.sit(typedName(), null);
+    void actions.sit(typedName(), keptSeat(state));
   };
   return html`<form class="sit-form" @submit=${onSubmit}>
     <label class="field"
@@ -305,12 +306,14 @@ function chairDetails(seat, state, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-function freeRow(seat, { you, settings }, actions) {
+function freeRow(seat, state, actions) {
+  const { you, settings } = state;
+  const isKept = keptSeat(state) === seat;
   const addBot = () => void actions.command({ type: 'add_bot', level: settings.botLevel, seat });
   return html`<li class="free" data-seat=${seat}>
     <div class="grow">
       <div class="name">${t('lobby.free')}</div>
-      <div class="status">${t('lobby.free.text')}</div>
+      <div class="status">${t(isKept ? 'lobby.kept' : 'lobby.free.text')}</div>
     </div>
     ${
       you.seat === null

@@ -16,7 +16,7 @@ export const KEYS = /** @type {const} */ ({
   experience: 'sticheln.experience',
   /** The people whom somebody has muted, by room, as JSON. */
   mutes: 'sticheln.mutes',
-  /** In the session storage: the seat that was chosen to play on from a replay, with the room, as JSON (replay/outcomes.js). */
+  /** In the session storage: the seat that was chosen to play on from a replay, with the room, as JSON (kept-seat.js). */
   playOnSeat: 'sticheln.play-on-seat',
   /** In the session storage: how many loads of the page have failed in this tab (preflight.js, main.js). */
   failedLoads: 'sticheln.failed-loads',

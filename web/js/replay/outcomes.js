@@ -1,6 +1,6 @@
 // What people take from a replay: the record of the game as a file, and a room in which the game goes on.
 
-import { KEYS } from '../storage.js';
+import { keepSeat } from '../kept-seat.js';
 import { shownRound } from './view.js';
 
 /** @import { Seat } from '../protocol.js' */
@@ -54,17 +54,4 @@ export function createOutcomes(requests, state, change, { save, goToRoom }) {
       goToRoom(answer.body.room);
     },
   };
-}
-
-/**
- * Keeps the chosen seat for the lobby of the new room, which can offer it.
- * @param {string} code
- * @param {Seat} seat
- */
-function keepSeat(code, seat) {
-  try {
-    sessionStorage.setItem(KEYS.playOnSeat, JSON.stringify({ code, seat }));
-  } catch {
-    // Without storage people choose the seat in the lobby.
-  }
 }
