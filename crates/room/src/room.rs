@@ -148,7 +148,7 @@ pub struct UnsavedEntry<G: Player> {
     /// The changes of persons; most entries have none.
     pub persons: Vec<PersonChange>,
     /// The outline of the game, if the entry finishes a round.
-    pub outline: Option<(ReplayId, GameOutline)>,
+    pub outline: Option<Box<(ReplayId, GameOutline)>>,
     /// The bytes for which an address is charged.
     pub charge: WriteCharge,
 }
@@ -625,6 +625,7 @@ impl<G: Player> Room<G> {
         self.broadcast.add_events(rev, acted_for.as_ref(), &events);
         let persons = self.person_changes(&entry, left, name);
         let outline = cleared.or_else(|| self.state.outline_after(&entry.change));
+        let outline = outline.map(Box::new);
         self.outputs.entries.push(UnsavedEntry {
             entry,
             snapshot,

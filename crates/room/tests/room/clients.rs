@@ -179,7 +179,7 @@ impl<G: Player> TestRoom<G> {
                 self.game_bytes = bytes;
             }
             self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
-            if let Some((replay, outline)) = outline {
+            if let Some((replay, outline)) = outline.map(|outline| *outline) {
                 self.outlines.insert(replay.to_string(), outline);
             }
             for change in persons {

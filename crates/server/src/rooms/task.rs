@@ -406,7 +406,7 @@ impl<G: Player> RoomTask<G> {
             let of_command = client_addr.filter(|_| entry.command.is_some());
             self.unsaved.has_public_entry |= !entry.change.is_private();
             let mut entry = serialize_entry(&entry, snapshot.as_deref(), persons, format);
-            entry.game = outline.map(serialize_game);
+            entry.game = outline.map(|outline| Box::new(serialize_game(*outline)));
             let bytes = match charge {
                 WriteCharge::Prepaid => 0,
                 WriteCharge::Entry => entry.stored_bytes(),

@@ -27,7 +27,7 @@ pub struct SerializedEntry {
     /// The changes of persons that are saved with the entry.
     pub persons: Vec<PersonChange>,
     /// The game that is saved with the entry, if the entry finishes a round of it.
-    pub game: Option<SerializedGame>,
+    pub game: Option<Box<SerializedGame>>,
 }
 
 /// A snapshot of a room as JSON.

@@ -425,8 +425,8 @@ impl Client {
                 }
             }
             Some(
-                "welcome" | "waiting" | "sheet" | "round_log" | "chat" | "reacted" | "nudged"
-                | "handover" | "notice" | "closing",
+                "welcome" | "waiting" | "sheet" | "round_log" | "games" | "chat" | "reacted"
+                | "nudged" | "handover" | "notice" | "closing",
             ) => {}
             _ => panic!("{} was sent {message}", self.name),
         }

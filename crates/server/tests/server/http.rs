@@ -69,6 +69,7 @@ async fn a_summary_contains_public_data_only() {
             "phase": "lobby",
             "spectators": 0,
             "locked": true,
+            "replays": "players",
         })
     );
     let nobody = server.get("/api/rooms/k7qm2x4p").await;
@@ -128,6 +129,7 @@ async fn only_listed_rooms_are_in_the_list() {
             "phase": "lobby",
             "spectators": 0,
             "locked": false,
+            "replays": "everybody",
         }]})
     );
 

@@ -136,6 +136,8 @@ async fn every_refusal_code_is_covered() {
 
     // Only a gateway sends outdated messages: the tests of the crates `room` and `cluster` have them.
     codes_seen.insert(Refusal::Outdated.code());
+    // They need a position of a replay: `replays.rs` has them.
+    codes_seen.extend([Refusal::PositionGiven, Refusal::NoSuchPosition].map(Refusal::code));
 
     let own = Refusal::own().map(Refusal::code);
     let all: Codes = own.chain(of_the_rules).collect();

@@ -108,6 +108,7 @@ fn compare(client: &Client, replay: &Value) -> (usize, usize) {
     // A replay has no deadlines. A message with new legal actions only repeats the rest.
     games.dedup_by(|next, game| next["rev"] == game["rev"] && next["events"] == json!([]));
     let mut steps = steps.iter().peekable();
+    let mut is_first = true;
     let (mut table, mut own, mut hands) = (Value::Null, [(); 3].map(|()| Value::Null), 0);
     for game in &games {
         let mut events = Vec::new();
@@ -119,7 +120,9 @@ fn compare(client: &Client, replay: &Value) -> (usize, usize) {
             events.extend(step["events"].as_array().into_iter().flatten().cloned());
         }
         assert_eq!(game["view"]["table"], table);
-        assert_eq!(game["events"], json!(events));
+        // A client that has just been admitted is sent no events.
+        let is_first = std::mem::take(&mut is_first) && game["events"] == json!([]);
+        assert!(is_first || game["events"] == json!(events));
         if let Some(hand) = game["view"].get("own") {
             let seat = game["view"]["seat"].as_u64().unwrap() as usize;
             assert_eq!(hand, &own[seat]);
@@ -203,8 +206,9 @@ async fn a_game_that_is_over_has_a_record() {
         server.replay(&path).await.refused(409, "game_not_over");
         clients[1].request(json!({"type": "stand"})).await.ok();
         clients.remove(1);
+        // The bot acts when the room is next asked for something.
         while phase(&clients) != "round_end" {
-            assert!(all_act(&mut clients).await);
+            all_act(&mut clients).await;
             server.advance(Duration::from_secs(10));
             sync_all(&mut clients).await;
         }
@@ -417,6 +421,8 @@ async fn people_play_on_from_a_position() {
             .ok();
     }
     assert_eq!(fay.room["table"]["played_on"]["round"], 1);
+    let options = json!({"type": "configure", "options": {}});
+    fay.request(options).await.refused("position_given");
     fay.request(json!({"type": "start"})).await.ok();
     fay.sync().await;
     let (mut table, mut own) = (&Value::Null, &Value::Null);

@@ -128,7 +128,8 @@ impl<G: Player> Scene<G> {
                 self.entries.clear();
             }
             self.entries.push(unsaved.entry);
-            self.outlines.extend(unsaved.outline);
+            self.outlines
+                .extend(unsaved.outline.map(|outline| *outline));
             for change in unsaved.persons {
                 if let PersonChange::Named(person, name) = change {
                     self.names.insert(person, name.as_str().to_owned());

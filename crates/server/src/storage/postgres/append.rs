@@ -234,7 +234,7 @@ pub(super) async fn append_group(
                 .save(&transaction, room, rev, &entry.persons)
                 .await?;
             games
-                .save(&transaction, room, rev, entry.game.as_ref())
+                .save(&transaction, room, rev, entry.game.as_deref())
                 .await?;
         }
     }

@@ -92,7 +92,7 @@ pub(super) async fn open(
     let room = opened.try_get(0)?;
     persons.save(&transaction, room, 0, &entry.persons).await?;
     games
-        .save(&transaction, room, 0, entry.game.as_ref())
+        .save(&transaction, room, 0, entry.game.as_deref())
         .await?;
     transaction.commit().await?;
     Ok(Some(AppendPosition {

@@ -104,9 +104,18 @@ pub(super) async fn in_a_game() -> Codes {
     let round_log = |round: usize| json!({"type": "round_log", "round": round});
     scene.refused(EVE, "no_such_round", round_log(2)).await;
     let damage = "UPDATE recent_entry SET snapshot = '{}' WHERE begins_round = 1";
-    let folder = &scene.server.setup.folder;
-    database(folder).execute(damage, []).unwrap();
+    let folder = scene.server.setup.folder.clone();
+    database(&folder).execute(damage, []).unwrap();
     scene.refused(EVE, "round_unavailable", round_log(1)).await;
+    let rename = |from, to| {
+        let rename = format!("ALTER TABLE {from} RENAME TO {to}");
+        database(&folder).execute(&rename, []).unwrap();
+    };
+    rename("game", "hidden");
+    scene
+        .refused(EVE, "games_unavailable", json!({"type": "games"}))
+        .await;
+    rename("hidden", "game");
     scene.check_still_works().await;
     scene.codes_seen
 }

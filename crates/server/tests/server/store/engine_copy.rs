@@ -69,7 +69,7 @@ impl AwakeRoom {
                 }
                 let outline = format!("outline {}", self.head);
                 let id = *self.games.last().unwrap();
-                entry.game = Some(SerializedGame { id, outline });
+                entry.game = Some(Box::new(SerializedGame { id, outline }));
             }
             entries.push(entry);
         }

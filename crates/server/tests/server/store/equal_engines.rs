@@ -251,10 +251,10 @@ impl Side {
                     first.persons.clone_from(changes);
                 }
                 if let Some((number, last)) = game.zip(entries.last_mut()) {
-                    last.game = Some(SerializedGame {
+                    last.game = Some(Box::new(SerializedGame {
                         id: game_id(number),
                         outline: format!("outline {}", sequence.entries),
-                    });
+                    }));
                 }
                 let listing =
                     is_listed.map(|is_listed| sequence.listing(*room, is_listed, *kept_hours));

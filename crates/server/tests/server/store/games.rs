@@ -25,10 +25,10 @@ fn id(number: usize) -> ReplayId {
 /// An entry with a game.
 pub fn with_game(number: usize, outline: &str) -> SerializedEntry {
     SerializedEntry {
-        game: Some(SerializedGame {
+        game: Some(Box::new(SerializedGame {
             id: id(number),
             outline: outline.to_owned(),
-        }),
+        })),
         ..serialized("a round ends")
     }
 }
