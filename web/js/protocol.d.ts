@@ -645,6 +645,7 @@ export type HttpCode =
   | 'no_such_game'
   | 'replay_forbidden'
   | 'round_unavailable'
+  | 'game_not_over'
   | 'open_password_needed'
   | 'wrong_open_password'
   | 'too_many_open_attempts'
