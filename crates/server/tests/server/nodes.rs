@@ -31,6 +31,7 @@ use crate::common::token;
 use crate::damaged_rooms::RECONNECT;
 use crate::harness::{Server, Setup, limits, wait_until, within_timeout};
 use crate::metrics::{admin_address, metrics as all_metrics};
+use crate::replays;
 use crate::store::engine;
 
 mod hellos;
@@ -579,5 +580,23 @@ async fn no_token_crosses_the_bus() {
     .await;
     for name in ["Ann", "Ben"] {
         assert!(!texts.contains(&token(name)), "{name}");
+    }
+}
+
+/// A node that does not lead a room serves the replays of its games too.
+#[tokio::test]
+async fn each_node_serves_replays() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let names = ["Ann", "Ben", "Cem"];
+    let (room, mut clients) = one.started_round("sticheln", &names).await;
+    replays::play_round(&mut clients).await;
+    assert_eq!(cluster.leader(&room).await, Some(1));
+    let id = replays::id(&clients[0]);
+    for path in ["", "/rounds/1", "/record"] {
+        let path = format!("/api/games/{id}{path}");
+        let (here, there) = (one.get(&path).await, two.get(&path).await);
+        assert_eq!((here.status, there.status), (200, 200), "{path}");
+        assert_eq!(here.json(), there.json());
     }
 }

@@ -67,7 +67,8 @@ fn phase(clients: &[Client]) -> &Value {
     &clients[0].game["view"]["table"]["phase"]
 }
 
-async fn play_round(clients: &mut [Client]) {
+/// Plays until the round is over.
+pub async fn play_round(clients: &mut [Client]) {
     while phase(clients) != "round_end" {
         assert!(all_act(clients).await);
     }
@@ -89,7 +90,7 @@ async fn in_second_round(server: &Server, game: &str) -> (String, Vec<Client>, C
 }
 
 /// The id of the replay of the game in a room, as its clients are sent it.
-fn id(client: &Client) -> String {
+pub fn id(client: &Client) -> String {
     client.room["table"]["replay"].as_str().unwrap().to_owned()
 }
 
