@@ -239,6 +239,11 @@ async function refreshHome({ state, dispatch }) {
  * @param {Router} router
  */
 const logActions = ({ state, dispatch }, { session }) => ({
+  /** Opens the list of the games of the room, and reads it. */
+  openGames: () => {
+    dispatch({ type: 'open', dialog: 'games' });
+    void session()?.readGames();
+  },
   /**
    * Opens the log of a round, and reads it.
    * @param {number} [round] the newest one if it is missing

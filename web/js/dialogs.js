@@ -7,6 +7,7 @@ import { connectionCheckDialog } from './connection-check-dialog.js';
 import { dialog } from './dialog.js';
 import { ignoreUnknown } from './exhaustive.js';
 import { fieldForm } from './field-form.js';
+import { gameListDialog } from './game-list.js';
 import { handoverOffer, handoverRedemption, seatMoved } from './handover.js';
 import { onLinkClick } from './header.js';
 import { help, keys } from './help.js';
@@ -371,6 +372,8 @@ function openDialog(state, actions) {
       return help(state, actions);
     case 'keys':
       return keys(state, actions);
+    case 'games':
+      return state.room ? gameListDialog(state, actions) : null;
     case 'check':
       return connectionCheckDialog(state, actions);
     case null:

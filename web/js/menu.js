@@ -37,7 +37,7 @@ export function menu(state, actions) {
     isBottomSheet: true,
     close: () => actions.open(null),
     body: html`<div class="stack menu">
-      ${room.you.seat !== null ? gameSection(room, actions) : nothing} ${state.game ? logButton(actions) : nothing}
+      ${room.you.seat !== null ? gameSection(room, actions) : nothing} ${state.game ? logButton(actions) : nothing} ${room.replays === 'nobody' ? nothing : gamesButton(actions)}
       <section class="stack tight">
         <h4>${t('menu.people')}</h4>
         <ul class="people">
@@ -89,6 +89,13 @@ export function menu(state, actions) {
  */
 const logButton = (actions) =>
   html`<button class="btn" type="button" @click=${() => actions.openLog()}>${icon('history')} ${t('log.title')}</button>`;
+
+/**
+ * The button that opens the list of games.
+ * @param {Actions} actions
+ */
+const gamesButton = (actions) =>
+  html`<button class="btn" type="button" @click=${() => actions.openGames()}>${icon('play')} ${t('games.title')}</button>`;
 
 /**
  * The switch that mutes all spectators.

@@ -89,6 +89,11 @@ const REDUCERS = {
   },
   log_refused: (state, { round, error }) =>
     state.roundLog?.round === round ? { ...state, roundLog: { ...state.roundLog, isBusy: false, error } } : state,
+  games_asked: (state) => ({ ...state, gameList: { games: state.gameList?.games ?? null, isBusy: true, error: null } }),
+  games_refused: (state, { error }) => ({
+    ...state,
+    gameList: { games: state.gameList?.games ?? null, isBusy: false, error },
+  }),
   open: (state, { dialog, focus }) => onOpen(state, dialog, focus ?? null),
   muted: (state, { names }) => ({ ...state, muted: names.slice(-MAX_MUTED) }),
   viewpoint: (state, { seat }) => ({ ...state, viewpoint: seat }),
@@ -166,6 +171,8 @@ function onMessage(state, message) {
       return state.roundLog?.round === message.round
         ? { ...state, roundLog: { round: message.round, log: message, isBusy: false, error: null } }
         : state;
+    case 'games':
+      return { ...state, gameList: { games: message.games, isBusy: false, error: null } };
     case 'chat':
       return onChat(state, message);
     case 'notice':
@@ -182,8 +189,6 @@ function onMessage(state, message) {
       const offeredHandover = { code: message.code, until: message.expires_at - state.clockSkew };
       return { ...state, offeredHandover, prompt: { kind: 'offer_handover' }, dialog: null, isLinkSelected: false };
     }
-    // The page shows no list of games.
-    case 'games':
     // `connection.js` handles these. They do not change the state.
     case 'ok':
     case 'refused':
@@ -291,6 +296,7 @@ function withoutGame(state) {
   return {
     ...state,
     roundLog: null,
+    gameList: null,
     sheet: null,
     game: null,
     ...inTurn([]),

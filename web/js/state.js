@@ -86,6 +86,7 @@ export function emptyRoom(now) {
     statusLine: '',
     dialog: null,
     roundLog: null,
+    gameList: null,
     viewpoint: 0,
     dialogFocus: null,
     muted: [],

@@ -11,6 +11,7 @@ import type {
   GameEvent,
   GameOptions,
   Guest,
+  ListedGame,
   Reaction,
   RoomSummary,
   RoundLog,
@@ -156,6 +157,7 @@ export type DialogName =
   | null
   | 'scores'
   | 'past_tricks'
+  | 'games'
   | 'log'
   | 'hands'
   | 'chat'
@@ -251,6 +253,15 @@ export interface CheckResult {
 }
 
 /** The log of a round that somebody reads. */
+export interface GameListState {
+  /** The games as they were read last; null before they are read. */
+  games: ListedGame[] | null;
+  /** Whether the server was asked for them and has not answered. */
+  isBusy: boolean;
+  /** Why they could not be read. */
+  error: TextKey | null;
+}
+
 export interface RoundLogState {
   /** The number of the round. */
   round: number;
@@ -329,6 +340,8 @@ export interface State {
   dialog: DialogName;
   /** The log in the dialog; null if none was read in this game. */
   roundLog: RoundLogState | null;
+  /** The list of games; null until somebody opens it. */
+  gameList: GameListState | null;
   /** The part of the dialog that gets the focus when it opens; null: the first one. */
   dialogFocus: DialogFocus | null;
   /** The names of the people whose lines and reactions this page does not show (mutes.js). */
@@ -393,6 +406,8 @@ export type Update =
   | { type: 'experience'; experience: Experience }
   | { type: 'lift'; keys: string[] }
   | { type: 'end_hold' }
+  | { type: 'games_asked' }
+  | { type: 'games_refused'; error: TextKey }
   | { type: 'log_asked'; round: number }
   | { type: 'log_refused'; round: number; error: TextKey }
   | { type: 'open'; dialog: DialogName; focus?: DialogFocus }
