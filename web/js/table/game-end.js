@@ -10,7 +10,7 @@ import { nameOf, nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { gameTableOf } from './display.js';
 import { readiness, readyButton } from './ready.js';
-import { replayLink } from './replay-link.js';
+import { withReplayLink } from './replay-link.js';
 import { scoreTable } from './scores.js';
 import { winnersText } from './winners.js';
 
@@ -61,11 +61,12 @@ export function gameEnd(display, state, actions) {
         <section class="panel" aria-labelledby="chart">
           <div class="row space-between">
             <h2 id="chart">${t('play.roundByRound')}</h2>
-            <span class="row">
-              ${replayLink(state.room)}<button class="btn ghost compact" type="button" @click=${() => actions.openLog()}>
-                ${icon('history')} ${t('log.title')}
-              </button>
-            </span>
+            ${withReplayLink(
+              state.room,
+              html`<button class="btn ghost compact" type="button" @click=${() => actions.openLog()}>
+              ${icon('history')} ${t('log.title')}
+            </button>`,
+            )}
           </div>
           ${chart(rounds, names, display.ownSeat, rounds.length)}
         </section>

@@ -10,7 +10,7 @@ import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { gameTableOf, secondsUntil } from './display.js';
 import { readiness, readyButton } from './ready.js';
-import { replayLink } from './replay-link.js';
+import { withReplayLink } from './replay-link.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -31,11 +31,13 @@ export function roundEnd(display, state, actions) {
       <div>
         <div class="row space-between">
           <h1>${t('score.title', { n: display.round })}</h1>
-          <span class="row">
-            ${replayLink(state.room, display.round)}<button class="btn ghost compact" type="button" @click=${() => actions.openLog(display.round)}>
-              ${icon('history')} ${t('log.ofRound')}
-            </button>
-          </span>
+          ${withReplayLink(
+            state.room,
+            html`<button class="btn ghost compact" type="button" @click=${() => actions.openLog(display.round)}>
+            ${icon('history')} ${t('log.ofRound')}
+          </button>`,
+            display.round,
+          )}
         </div>
         <p class="muted">${[state.room.title, gameTableOf(state.room).summary(display, state), roundsLeftText(display, state)].filter(Boolean).join(' · ')}</p>
       </div>
