@@ -1,4 +1,5 @@
-// The reader of the logs of rounds: it asks the server for them, and again while the running round is shown.
+// The reader of the logs of rounds and of the list of games: it asks the server for them, and for the log again while the running
+// round is shown.
 
 /** @import { Store } from './store.js' */
 /** @import { Answer, Command } from './types.js' */
@@ -23,6 +24,12 @@ export function createLogReader({ state, dispatch }, send, later) {
       dispatch({ type: 'log_asked', round });
       const answer = await send({ type: 'round_log', round });
       if (answer !== 'ok') dispatch({ type: 'log_refused', round, error: { key: `refused.${answer}` } });
+    },
+    /** Reads the list of games. */
+    async readGames() {
+      dispatch({ type: 'games_asked' });
+      const answer = await send({ type: 'games' });
+      if (answer !== 'ok') dispatch({ type: 'games_refused', error: { key: `refused.${answer}` } });
     },
     /** Reads the log that is shown again after a while, because the game has new events. */
     onEvents() {

@@ -89,14 +89,14 @@ export function openSession(code, password, store) {
   });
   const logReader = createLogReader(store, connection.send, setTimeout);
   const { describePending, setStatusLine } = announcer;
-  return { ...connection, describePending, setStatusLine, readLog: logReader.read, readGames, end };
-
-  /** Reads the list of games. */
-  async function readGames() {
-    dispatch({ type: 'games_asked' });
-    const answer = await connection.send({ type: 'games' });
-    if (answer !== 'ok') dispatch({ type: 'games_refused', error: { key: `refused.${answer}` } });
-  }
+  return {
+    ...connection,
+    describePending,
+    setStatusLine,
+    readLog: logReader.read,
+    readGames: logReader.readGames,
+    end,
+  };
 
   /** Leaves the room: from now on nothing is received or announced. */
   function end() {

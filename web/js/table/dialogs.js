@@ -8,7 +8,7 @@ import { nameOf } from '../state.js';
 import { face } from './card-drawing.js';
 import { cardsOfSeat } from './display.js';
 import { pastTricks, pastTricksTitle } from './past-tricks.js';
-import { replayLink } from './replay-link.js';
+import { withReplayLink } from './replay-link.js';
 import { roundLog } from './round-log.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
 import { fromSouth } from './seating.js';
@@ -39,8 +39,10 @@ export function tableDialog(display, state, actions) {
         title: pastTricksTitle(display),
         body: html`${pastTricks(display, state, { hasNames: true })}
           <div class="row">
-            <button class="btn compact" type="button" @click=${() => actions.openLog()}>${icon('history')} ${t('log.ofRound')}</button>
-            ${replayLink(state.room)}
+            ${withReplayLink(
+              state.room,
+              html`<button class="btn compact" type="button" @click=${() => actions.openLog()}>${icon('history')} ${t('log.ofRound')}</button>`,
+            )}
             ${state.room.replays === 'nobody' ? nothing : html`<button class="btn compact" type="button" @click=${() => actions.openGames()}>${t('games.title')}</button>`}
           </div>`,
         close,

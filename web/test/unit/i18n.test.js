@@ -83,6 +83,7 @@ const COMPUTED_KEYS = {
     wire(finding).flatMap((found) => (topic === 'path' && found === 'ok' ? [] : [[topic, found]])),
   ),
   'colour.*': wire('Colour'),
+  'games.*': wire('GameStatus'),
   'home.phase.*': wire('RoomPhase'),
   'log.setting.*': wire('ChangedSetting'),
   'news.level.*': LEVELS,
