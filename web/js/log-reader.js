@@ -20,7 +20,7 @@ export function createLogReader({ state, dispatch }, send, later) {
      * Reads the log of a round.
      * @param {number} round
      */
-    async read(round) {
+    async readLog(round) {
       dispatch({ type: 'log_asked', round });
       const answer = await send({ type: 'round_log', round });
       if (answer !== 'ok') dispatch({ type: 'log_refused', round, error: { key: `refused.${answer}` } });
@@ -39,7 +39,7 @@ export function createLogReader({ state, dispatch }, send, later) {
         isPlanned = false;
         const { dialog, roundLog, game } = state();
         const isRunning = roundLog?.round === game?.view.table.round;
-        if (dialog === 'log' && roundLog && isRunning && !roundLog.isBusy) void this.read(roundLog.round);
+        if (dialog === 'log' && roundLog && isRunning && !roundLog.isBusy) void this.readLog(roundLog.round);
       }, REFRESH_MS);
     },
   };

@@ -41,11 +41,11 @@ const showing = (round) => ({
 
 test('a refusal is shown, and a log is not announced by its answer', async () => {
   const done = setUp({});
-  await done.reader.read(3);
+  await done.reader.readLog(3);
   assert.deepEqual(done.sent, [{ type: 'round_log', round: 3 }]);
   assert.deepEqual(done.updates, [{ type: 'log_asked', round: 3 }]);
   const refused = setUp({}, 'round_unavailable');
-  await refused.reader.read(3);
+  await refused.reader.readLog(3);
   assert.deepEqual(refused.updates.at(-1), {
     type: 'log_refused',
     round: 3,

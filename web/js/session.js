@@ -89,14 +89,7 @@ export function openSession(code, password, store) {
   });
   const logReader = createLogReader(store, connection.send, setTimeout);
   const { describePending, setStatusLine } = announcer;
-  return {
-    ...connection,
-    describePending,
-    setStatusLine,
-    readLog: logReader.read,
-    readGames: logReader.readGames,
-    end,
-  };
+  return { ...connection, ...logReader, describePending, setStatusLine, end };
 
   /** Leaves the room: from now on nothing is received or announced. */
   function end() {
