@@ -1,4 +1,4 @@
-// The dialog with the games of a room that have a replay: those of the last hours, and those before.
+// The dialog with the games of a room that have a replay: the recent ones, and the earlier ones.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { dialog } from './dialog.js';
@@ -10,8 +10,8 @@ import { replayUrl } from './urls.js';
 /** @import { ListedGame, ReplayPlayer } from './protocol.js' */
 /** @import { State } from './types.js' */
 
-/** Games that began at most this long ago count as those of tonight. */
-const TONIGHT_MS = 12 * 3600 * 1000;
+/** Games that began at most this long ago are recent. */
+const RECENT_MS = 12 * 3600 * 1000;
 
 /**
  * The list of games as a dialog.
@@ -39,10 +39,10 @@ export function gameListDialog(state, actions) {
  * @param {State} state
  */
 function sections(games, state) {
-  const since = state.clock + state.clockSkew - TONIGHT_MS;
-  const tonight = games.filter(({ began_at }) => began_at >= since);
+  const since = state.clock + state.clockSkew - RECENT_MS;
+  const recent = games.filter(({ began_at }) => began_at >= since);
   const before = games.filter(({ began_at }) => began_at < since);
-  return html`${section(t('games.tonight'), tonight)}${section(t('games.before'), before)}`;
+  return html`${section(t('games.tonight'), recent)}${section(t('games.before'), before)}`;
 }
 
 /**

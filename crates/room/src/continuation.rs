@@ -64,6 +64,7 @@ impl<G: Player> Continuation<G> {
         let mut deck = None;
         let mut moves: VecDeque<(Seat, G::Action)> = VecDeque::new();
         let mut status_there = None;
+        let mut is_reached = false;
         let mut is_over = false;
         for entry in with_final_choices(entries) {
             if entry.change.begins_or_clears_game() {
@@ -73,6 +74,7 @@ impl<G: Player> Continuation<G> {
             apply(&mut state, &entry, shuffle)?;
             let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
             is_over = game.status() != Status::Playing;
+            is_reached |= state.shown_rev() == rev;
             if state.shown_rev() > rev {
                 continue;
             }
@@ -84,7 +86,7 @@ impl<G: Player> Continuation<G> {
             status_there = Some(game.status());
         }
         let can_go_on = matches!(status_there, Some(Status::Playing | Status::ToDeal));
-        let Some(deck) = deck.filter(|_| is_over && can_go_on) else {
+        let Some(deck) = deck.filter(|_| is_over && is_reached && can_go_on) else {
             return Ok(None);
         };
         let round = u8::try_from(progress.rounds().len() + 1).map_err(|_| CorruptLog)?;

@@ -8,7 +8,7 @@ use crate::{Owner, Refusal, ReplayId, Timestamp};
 /// The most people of a game who may see its replay as players. Later ones have only the rights of other people.
 const MAX_PLAYERS: usize = 24;
 
-/// The part of a game that its rules do not know. It only grows.
+/// Data about a game that is not part of its rules: its replay, its beginning, and its owners.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GameHeader {
     /// The id of its replay.
@@ -17,7 +17,7 @@ pub(crate) struct GameHeader {
     pub(crate) began_at: Timestamp,
     /// The people who had a seat when it began, by the owners of their seats.
     pub(crate) starters: Vec<Owner>,
-    /// The owners of all seats since it began.
+    /// The owners of seats since it began, at most 24.
     pub(crate) players: Vec<Owner>,
     /// The `rev` of the deal of each round in the database, the first one first.
     pub(crate) deal_entries: Vec<u64>,

@@ -36,7 +36,8 @@ pub fn game_record<G: Player>(
             if entry.change.begins_or_clears_game() {
                 break;
             }
-            // After a restart the clock can have gone back. Times of a record never do.
+            // The clock can go back after a restart. The record uses the latest time so far, because moves with a turn must be in
+            // the order of their times.
             latest = latest.max(entry.at);
             record(recorder, &state, &entry, latest, shuffle)?;
             apply(&mut state, &entry, shuffle)?;
@@ -61,7 +62,7 @@ fn begin<G: Player>(
                 round: position.round,
                 moves: position.moves,
                 scores: progress.rounds().to_vec(),
-                // A file leads to no other game.
+                // Readers of the file get no access to the other replay.
                 replay: None,
             };
             Recorder::continued(options, players, opening, from).ok_or(CorruptLog)

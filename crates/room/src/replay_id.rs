@@ -1,4 +1,4 @@
-//! The id of a game, by which people read its finished rounds.
+//! The id of the replay of a game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ const BITS_PER_CHARACTER: u32 = 6;
 /// The bits of the last character that no bit of the id has: they are zero.
 const UNUSED_BITS: u32 = ReplayId::LENGTH as u32 * BITS_PER_CHARACTER - BITS;
 
-/// The id of a game: 128 random bits. It does not lead to the room of the game, and does not admit anybody to it.
+/// The id of the replay of a game: 128 random bits. It does not identify the room, and grants no access to it.
 ///
 /// Its text has 22 characters of base64url without padding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct ReplayId(u128);
 
 /// A text is not that of a [`ReplayId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the id of a game has 22 characters of base64url")]
+#[error("a replay id has 22 characters of base64url")]
 pub struct InvalidReplayId;
 
 impl ReplayId {

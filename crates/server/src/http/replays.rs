@@ -110,7 +110,7 @@ fn owner(headers: &HeaderMap) -> Result<Option<Owner>, ApiError> {
     owner.map(Some).ok_or(ApiError::Malformed)
 }
 
-/// A response with this body. The option of a room can change at any time, so nobody keeps it.
+/// A response with this body. The option of a room can change at any time, so no cache may store it.
 fn answer(body: &impl Serialize) -> Response {
     let mut response = Json(body).into_response();
     let headers = response.headers_mut();

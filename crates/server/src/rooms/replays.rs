@@ -1,4 +1,5 @@
-//! Replays: finished rounds and lists of games, read from the database. Neither a room nor its claim is needed.
+//! Replays: finished rounds and lists of games, read from the database. Rounds are read without a claim of the room; the list of
+//! games needs one.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -20,7 +21,7 @@ use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
 use crate::storage::{Claim, DatabaseError, FoundGame, RoomKey, RoundReadPermit, StoredRound};
 
-/// The longest time until a finished round is read.
+/// The time limit for reading a round.
 const ROUND_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The reason why a replay cannot be sent. It names no contents.
@@ -42,10 +43,10 @@ pub enum ReplayError {
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// The rows are not those of a game.
-    #[error("its rows are invalid")]
+    #[error("the rows of the game are invalid")]
     Invalid,
     /// It takes too long.
-    #[error("it was not read in time")]
+    #[error("the round was not read in time")]
     Late,
 }
 
@@ -181,7 +182,7 @@ impl ReadableGame {
             true => Some(self.names(services, self.outline.persons()).await?),
             false => None,
         };
-        // One game is read at a time.
+        // The permit is held for all rounds: the server reads one game at a time.
         let permit = services.store.permit_round_read().await?;
         let mut rounds = Vec::new();
         for round in self.outline.rounds() {
@@ -212,7 +213,7 @@ impl ReadableGame {
         let (stored, shuffle) = self.stored_round(services, permit.clone(), round).await?;
         let replay = game.replay;
         let replay = spawn_blocking(move || {
-            // After the time limit this goes on, and so does the permit.
+            // After the time limit the blocking task continues and keeps its permit.
             let _permit = permit;
             replay(&stored, &shuffle)
         });
