@@ -35,7 +35,7 @@ export function createOutcomes(requests, state, change, { save, goToRoom }) {
       change({ isBusy: true, refusal: null });
       const answer = await requests.record(names);
       if ('error' in answer) return change({ isBusy: false, refusal: errorKey(answer.error) });
-      save(JSON.stringify(answer.body), `${state().overview?.game}.json`);
+      save(JSON.stringify(answer.body), `${state().overview?.game}-record.json`);
       change({ isBusy: false, dialog: null });
     },
 

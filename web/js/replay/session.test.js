@@ -201,7 +201,7 @@ test('the record is saved as a file, or the dialog says why not', async () => {
   session.open('export');
   await session.exportRecord(false);
   assert.deepEqual([names, state().dialog], [[false], null]);
-  assert.deepEqual(files, [['{"format":"sticheln/record/1"}', `sticheln-${overview.id}.json`]]);
+  assert.deepEqual(files, [['{"format":"sticheln/record/1"}', 'sticheln-record.json']]);
 });
 
 test('a game goes on in a new room from the step that is shown', async () => {

@@ -182,7 +182,7 @@ test('a viewpoint hides the hands that it does not know', TIMEOUT, async () => {
   assert.equal(await cards(), all + 2, 'all hands, and the cards of the trick');
 
   const view = page.getByRole('combobox', { name: 'View' });
-  await view.selectOption({ label: 'As Tom knew it' });
+  await view.selectOption({ label: 'As Tom saw it' });
   await page.locator('.replay-hand').waitFor();
   assert.equal(await cards(), hands.get(1)?.length);
   await hasFragment(page, '#r1.t4.c2.s1');
@@ -249,9 +249,9 @@ test('a game that is over is exported with names or without', TIMEOUT, async () 
   await page.getByRole('button', { name: 'Export the game' }).click();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('dialog').getByRole('button', { name: 'Seats only' }).click(),
+    page.getByRole('dialog').getByRole('button', { name: 'Without names' }).click(),
   ]);
-  assert.equal(file.suggestedFilename(), `sticheln-${sticheln.overview.id}.json`);
+  assert.equal(file.suggestedFilename(), 'sticheln-record.json');
   assert.deepEqual(asked, ['?names=false']);
 });
 

@@ -70,7 +70,7 @@ pub(super) async fn record(
         (CACHE_CONTROL, "no-store".to_owned()),
         (
             CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{}.json\"", game.game()),
+            format!("attachment; filename=\"{}-record.json\"", game.game()),
         ),
     ];
     Ok((headers, record).into_response())
