@@ -48,6 +48,7 @@ const unlessFocused = directive(
 export function houseRules(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   if (!room.you.host) return texts(room);
+  if (room.played_on) return rulesAtAnyTime(state, actions);
   return controls(changedRoom(room, state.pendingChanges), actions);
 }
 

@@ -29,6 +29,7 @@ export function lobby(state, actions) {
         <div>
           <h1>${room.title ?? t('lobby.untitled')}</h1>
           <p class="muted">${[gameOf(room).name, t('lobby.players', { n: playersOf(room) }), lengthText(room), durationText(room)].join(' · ')}</p>
+          ${room.played_on ? html`<p>${t('lobby.playedOn', { n: room.played_on.round })}</p>` : nothing}
         </div>
         ${
           room.spectators.length > 0
