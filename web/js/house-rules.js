@@ -244,7 +244,7 @@ const replayAccess = ({ replays }, actions, prefix) =>
     name: `${prefix}replays`,
     label: t('opt.replays'),
     values: REPLAY_ACCESS,
-    chosen: replays,
+    chosen: replays ?? 'everybody',
     choose: (access) => void actions.command({ type: 'configure', replays: access }),
     text: (access) => t(`opt.replays.${access}`),
     note: t('opt.replays.text'),
@@ -310,7 +310,7 @@ function texts(room) {
     [t('opt.spectatorChat'), yesOrNo(room.spectator_chat)],
     [t('opt.listed'), yesOrNo(room.listed)],
     [t('opt.waitingRoom'), yesOrNo(room.waiting_room)],
-    [t('opt.replays'), t(`opt.replays.${room.replays}`)],
+    [t('opt.replays'), t(`opt.replays.${room.replays ?? 'everybody'}`)],
   ];
   return html`<dl class="rules">${rows.map(
     ([name, value, note]) =>

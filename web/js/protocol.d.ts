@@ -1548,10 +1548,6 @@ export interface TableState {
    */
   waiting_room: boolean;
   /**
-   * Who may see the replays of the games. Until the host chooses, everybody may, and only the players if a password is needed.
-   */
-  replays: ReplayAccess;
-  /**
    * The spectators, in the order of their numbers.
    */
   spectators: SpectatorState[];
@@ -1583,6 +1579,10 @@ export interface TableState {
    * The id of the replay of the game. Omitted until a round is finished, and if nobody may see replays.
    */
   replay?: ReplayId;
+  /**
+   * Who may see the replays of the games; omitted if everybody may. Until the host chooses, everybody may, and only the players if a password is needed.
+   */
+  replays?: ReplayAccess;
   /**
    * The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is planned.
    */

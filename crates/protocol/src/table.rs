@@ -46,9 +46,11 @@ pub struct TableState<'a, Options> {
     pub fast_bots: bool,
     /// Whether each newcomer waits until the host lets them in.
     pub waiting_room: bool,
-    /// Who may see the replays of the games. Until the host chooses, everybody may, and only the players if a password is
-    /// needed.
-    pub replays: ReplayAccess,
+    /// Who may see the replays of the games; omitted if everybody may. Until the host chooses, everybody may, and only the players if a
+    /// password is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(transform = crate::schema::without_null))]
+    pub replays: Option<ReplayAccess>,
     /// The id of the replay of the game. Omitted until a round is finished, and if nobody may see replays.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::ReplayId>", transform = crate::schema::without_null))]

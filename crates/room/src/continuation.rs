@@ -71,6 +71,15 @@ impl<G: Player> Continuation<G> {
                 is_over = true;
                 break;
             }
+            let before = &state.game.as_ref().ok_or(CorruptLog)?;
+            let repeated = before.continuation.as_ref().and_then(|game| game.deck());
+            let dealt = match &entry.change {
+                Change::Dealt { seed, .. } => Some(match repeated {
+                    Some(deck) => deck.to_vec(),
+                    None => shuffle(pack.clone(), seed),
+                }),
+                _ => None,
+            };
             apply(&mut state, &entry, shuffle)?;
             let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
             is_over = game.status() != Status::Playing;
@@ -79,7 +88,7 @@ impl<G: Player> Continuation<G> {
                 continue;
             }
             match entry.change {
-                Change::Dealt { seed, .. } => deck = Some(shuffle(pack.clone(), &seed)),
+                Change::Dealt { .. } => deck = dealt,
                 Change::Acted { seat, action, .. } => moves.push_back((seat, action)),
                 _ => {}
             }

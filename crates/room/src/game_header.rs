@@ -5,8 +5,8 @@ use sticheln_protocol::PlayedOn;
 
 use crate::{Owner, Refusal, ReplayId, Timestamp};
 
-/// The most people of a game who may see its replay as players. Later ones have only the rights of other people.
-const MAX_PLAYERS: usize = 24;
+/// The most owners of seats, besides the first ones, who may see a replay as players. Others have only the rights of everybody.
+const MAX_LATER_OWNERS: usize = 24;
 
 /// Data about a game that is not part of its rules: its replay, its beginning, and its owners.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,13 +17,13 @@ pub(crate) struct GameHeader {
     pub(crate) began_at: Timestamp,
     /// The people who had a seat when it began, by the owners of their seats.
     pub(crate) starters: Vec<Owner>,
-    /// The owners of seats since it began, at most 24.
-    pub(crate) players: Vec<Owner>,
+    /// The owners who have got a seat since, at most 24.
+    pub(crate) later_owners: Vec<Owner>,
     /// The `rev` of the deal of each round in the database, the first one first.
     pub(crate) deal_entries: Vec<u64>,
     /// The position from which it was played on; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) played_on: Option<PlayedOn>,
+    pub(crate) played_on: Option<Box<PlayedOn>>,
 }
 
 impl GameHeader {
@@ -32,27 +32,41 @@ impl GameHeader {
         Self {
             replay,
             began_at,
-            players: starters.clone(),
             starters,
+            later_owners: Vec::new(),
             deal_entries: Vec::new(),
             played_on: None,
         }
     }
 
-    /// Adds an owner who has got a seat.
-    pub(crate) fn add_player(&mut self, owner: Owner) {
-        if !self.players.contains(&owner) && self.players.len() < MAX_PLAYERS {
-            self.players.push(owner);
-        }
+    /// The owners of seats since the game began.
+    pub(crate) fn owners(&self) -> impl Iterator<Item = Owner> {
+        self.starters.iter().chain(&self.later_owners).copied()
     }
 
-    /// Replaces an owner by another one of the same person. Both are players.
+    /// Adds an owner who has got a seat. With too many the oldest one goes who has no seat now.
+    pub(crate) fn add_owner(&mut self, owner: Owner, is_seated: impl Fn(Owner) -> bool) {
+        if self.owners().any(|other| other == owner) {
+            return;
+        }
+        if self.later_owners.len() >= MAX_LATER_OWNERS {
+            let gone = self
+                .later_owners
+                .iter()
+                .position(|other| !is_seated(*other));
+            self.later_owners.remove(gone.unwrap_or_default());
+        }
+        self.later_owners.push(owner);
+    }
+
+    /// Replaces an owner by another one of the same person. Both may see the replay as players.
     pub(crate) fn replace_starter(&mut self, from: Owner, to: Owner) {
         let mut starters = self.starters.iter_mut();
         if let Some(starter) = starters.find(|starter| **starter == from) {
             *starter = to;
+            self.add_owner(from, |owner| owner == to);
         }
-        self.add_player(to);
+        self.add_owner(to, |owner| owner == from);
     }
 
     /// The number of rounds before the first deal in this room.

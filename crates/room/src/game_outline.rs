@@ -97,7 +97,7 @@ impl SeatOutline {
 }
 
 impl GameOutline {
-    /// The outline of a game whose last dealt round is finished.
+    /// The outline of a game with its finished rounds.
     pub(crate) fn of<G: Player>(
         game: &CurrentGame<G>,
         chairs: &[Chair],
@@ -106,10 +106,14 @@ impl GameOutline {
         let view = game.state.view(None);
         let sheet = view.sheet();
         let earlier = game.header.earlier_rounds();
+        let scored = sheet.rounds().len().saturating_sub(earlier);
+        // A round that is being played is no part of an outline.
+        let has_abandoned = matches!(status, GameStatus::EndedEarly | GameStatus::Cleared);
+        let finished = scored + usize::from(has_abandoned);
         let points = sheet.rounds().iter().skip(earlier);
         let points = points.map(|scores| Some(scores.map(Scored::points)));
         let deals = game.header.deal_entries.iter().zip(earlier + 1..);
-        let rounds = deals.zip(points.chain(std::iter::repeat(None)));
+        let rounds = deals.zip(points.chain([None])).take(finished);
         let rounds = rounds.map(|((first_rev, round), points)| RoundOutline {
             round: u8::try_from(round).unwrap_or(u8::MAX),
             first_rev: *first_rev,
@@ -121,11 +125,11 @@ impl GameOutline {
             options: Raw::new(view.options()),
             status,
             seats: chairs.iter().filter_map(SeatOutline::of).collect(),
-            owners: game.header.players.clone(),
+            owners: game.header.owners().collect(),
             rounds: rounds.collect(),
             totals: standings.totals,
             ranks: standings.ranks,
-            played_on: game.header.played_on.clone(),
+            played_on: game.header.played_on.as_deref().cloned(),
         }
     }
 
@@ -213,7 +217,9 @@ impl<G: Player> RoomState<G> {
     /// The id of the replay of the game, once it has a finished round and somebody may see it.
     pub(crate) fn shown_replay(&self) -> Option<ReplayId> {
         let game = self.game.as_ref()?;
-        let has_finished_round = game.has_scored_round() || game.state.view(None).ended_early();
+        let view = game.state.view(None);
+        let scored_here = view.sheet().rounds().len() > game.header.earlier_rounds();
+        let has_finished_round = scored_here || view.ended_early();
         let is_shown = self.settings.replay_access() != ReplayAccess::Nobody;
         (has_finished_round && is_shown).then_some(game.header.replay)
     }
@@ -222,15 +228,19 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn played_on(&self) -> Option<&PlayedOn> {
         let next = self.continuation.as_ref().map(|game| &game.played_on);
         let game = self.game.as_ref();
-        next.or_else(|| game?.header.played_on.as_ref())
+        next.or_else(|| game?.header.played_on.as_deref())
     }
 
-    /// The outline of the game after a change that may have finished a round; `None` if it has finished none.
+    /// The outline of the game after a change, if it has finished a round or has given a seat to another owner.
     pub(crate) fn outline_after(&self, change: &Change<G>) -> Option<(ReplayId, GameOutline)> {
         let game = self.game.as_ref()?;
-        let finishes_round = match change {
+        let changes_outline = match change {
             Change::Acted { .. } => game.state.status() != Status::Playing,
             Change::EndedEarly => true,
+            // Another owner may see the replay as a player from now on.
+            Change::HandedOver { .. } | Change::Claimed { .. } | Change::Restored { .. } => {
+                self.shown_replay().is_some()
+            }
             _ => false,
         };
         let status = match game.state.status() {
@@ -238,7 +248,7 @@ impl<G: Player> RoomState<G> {
             Status::Over(_) => GameStatus::Over,
             Status::ToDeal | Status::Playing => GameStatus::Playing,
         };
-        finishes_round.then(|| self.outline(game, status))
+        changes_outline.then(|| self.outline(game, status))
     }
 
     /// The outline of the game that this change clears before a round is scored, before the change is applied; `None` if it

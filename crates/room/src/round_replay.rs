@@ -1,6 +1,6 @@
 //! Makes the replay of a finished round from its entries.
 //!
-//! A [`State`](sticheln_rules::State) leaves this file only as the views that people were sent. The cards of a finished round are
+//! A [`State`] leaves this file only as the views that people were sent. The cards of a finished round are
 //! public, so the replay has the views of all seats.
 
 use sticheln_bots::Player;
@@ -140,15 +140,20 @@ impl Steps {
             return Ok(());
         }
         let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
-        let acted_for = acted_for.filter(|_| !events.is_empty());
+        // An act changes neither the table nor a hand.
+        let has_events = !events.is_empty();
+        let acted_for = acted_for.filter(|_| has_events);
         let acted_for = acted_for.iter().map(Raw::new);
         let step = ReplayStep {
             rev: state.shown_rev(),
             at: entry.at.to_second(),
             act,
             events: acted_for.chain(events.iter().map(encoded)).collect(),
-            table: self.changed_table(game),
-            own: self.changed_own(game),
+            table: has_events.then(|| self.changed_table(game)).flatten(),
+            own: match has_events {
+                true => self.changed_own(game),
+                false => Vec::new(),
+            },
             to_act: game.view(None).to_act(),
         };
         self.steps.push(step);

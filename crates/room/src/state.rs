@@ -292,8 +292,10 @@ impl<G: Player> RoomState<G> {
         self.withdraw_agreement(seat);
         self.host_decisions.sit(owner);
         self.used = true;
+        let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();
         if let Some(game) = &mut self.game {
-            game.header.add_player(owner);
+            game.header
+                .add_owner(owner, |other| seated.contains(&other));
         }
         Ok(())
     }
@@ -552,7 +554,9 @@ impl<G: Player> RoomState<G> {
         if state.seats().count() != self.chairs.len() {
             return Err(CorruptLog);
         }
-        header.played_on = continuation.as_ref().map(|game| game.played_on.clone());
+        header.played_on = continuation
+            .as_ref()
+            .map(|game| Box::new(game.played_on.clone()));
         let requests = vec![SeatRequests::default(); self.chairs.len()];
         let mut game = CurrentGame::before_deal(state, at, requests, Box::new(header));
         game.continuation = continuation;

@@ -66,6 +66,12 @@ const MAX_READ_FOR_LIST: i64 = 4 * MAX_LISTED;
 /// The most rounds that are read at a time, so that a connection for reading is left for rooms that wake.
 const MAX_ROUND_READS: usize = 1;
 
+/// The most reads of replays at a time. They are not those of `MAX_ROUND_READS`, so that readers of replays never keep people at a
+/// table from the log of their round.
+const MAX_REPLAY_READS: usize = 1;
+/// The most reads of replays that wait. With more, they are refused at once.
+const MAX_WAITING_REPLAY_READS: usize = 16;
+
 /// The permit to read a round. It ends when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct RoundReadPermit(
@@ -78,6 +84,8 @@ pub struct Store {
     folder: PathBuf,
     engine: AnyEngine,
     round_reads: Arc<Semaphore>,
+    replay_reads: Arc<Semaphore>,
+    waiting_replay_reads: Arc<Semaphore>,
     requests: mpsc::Sender<WriterRequest>,
     metrics: StorageMetrics,
     probe: Probe,
@@ -198,6 +206,8 @@ impl Store {
             probe: Probe::new(engine.clone(), requests.clone(), fault),
             engine,
             round_reads: Arc::new(Semaphore::new(MAX_ROUND_READS)),
+            replay_reads: Arc::new(Semaphore::new(MAX_REPLAY_READS)),
+            waiting_replay_reads: Arc::new(Semaphore::new(MAX_WAITING_REPLAY_READS)),
             requests,
             metrics,
             disk_usage,
@@ -324,6 +334,19 @@ impl Store {
     /// [`DatabaseError::Timeout`] if that takes too long.
     pub async fn permit_round_read(&self) -> Result<RoundReadPermit, DatabaseError> {
         let permit = timeout(READ_TIMEOUT, self.round_reads.clone().acquire_owned()).await;
+        let permit = permit.map_err(|_| DatabaseError::Timeout)?;
+        let permit = permit.map_err(|_| DatabaseError::Closed)?;
+        Ok(RoundReadPermit(Arc::new(permit)))
+    }
+
+    /// Permits to read rounds for a replay. Waits while others do.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Timeout`] if too many wait, or if it takes too long.
+    pub async fn permit_replay_read(&self) -> Result<RoundReadPermit, DatabaseError> {
+        let waiting = self.waiting_replay_reads.clone().try_acquire_owned();
+        let _waiting = waiting.map_err(|_| DatabaseError::Timeout)?;
+        let permit = timeout(READ_TIMEOUT, self.replay_reads.clone().acquire_owned()).await;
         let permit = permit.map_err(|_| DatabaseError::Timeout)?;
         let permit = permit.map_err(|_| DatabaseError::Closed)?;
         Ok(RoundReadPermit(Arc::new(permit)))

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sticheln_bots::Player;
 use sticheln_protocol::{
     self as protocol, GameBody, GameEvents, GameTable, GameText, MessageText, PresenceState, Raw,
-    RoomMessage, ServerMessage, TableState, You,
+    ReplayAccess, RoomMessage, ServerMessage, TableState, You,
 };
 use sticheln_rules::Seat;
 
@@ -259,7 +259,8 @@ impl<G: Player> Room<G> {
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
             waiting_room: state.settings.waiting_room,
-            replays: state.settings.replay_access(),
+            replays: Some(state.settings.replay_access())
+                .filter(|access| *access != ReplayAccess::Everybody),
             played_on: self.state.played_on(),
             replay: self.state.shown_replay().map(|replay| replay.to_string()),
             spectators: self.spectators_message(),

@@ -96,7 +96,24 @@ fn games_go_on_from_each_position<G: Player>(options: &G::Options) {
             assert_eq!(outline["played_on"]["round"], json!(number + 1));
             assert_eq!(outline["rounds"].as_array().unwrap().len(), 2 - number);
             assert_eq!(outline["rounds"][0]["round"], json!(number + 1));
+            goes_on_again(&room);
         }
+    }
+}
+
+/// A game that was played on can be played on again, with the same hands.
+fn goes_on_again<G: Player>(room: &TestRoom<G>) {
+    let segment = segments(room).swap_remove(0);
+    let replay = replay(&segment.0, &segment.1).unwrap();
+    let steps = replay["steps"].as_array().unwrap();
+    let rev = steps[steps.len() / 2]["rev"].as_u64().unwrap();
+    let continuation = continuation(&segment, rev).unwrap();
+    let mut again = TestRoom::continuing(continuation, 11);
+    let conns = start(&mut again);
+    let (table, own) = position(&replay, rev);
+    for (seat, conn) in conns.iter().enumerate() {
+        let view = again.take_view(*conn).unwrap().view;
+        assert_eq!((&view["table"], &view["own"]), (&table, &own[seat]));
     }
 }
 
@@ -130,6 +147,7 @@ fn nobody_plays_on_where_a_game_or_a_round_is_not_over() {
     let first = segments[0].0.entry_number() + 1;
     assert!(continuation(&segments[0], first).is_some());
     assert!(continuation(&segments[0], first - 1).is_none());
+    assert!(continuation(&segments[0], last_rev(0) + 1000).is_none());
     let (snapshot, mut entries) = segments[0].clone();
     entries.truncate(20);
     assert!(continuation(&(snapshot, entries), first).is_none());

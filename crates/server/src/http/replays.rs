@@ -10,7 +10,8 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use sticheln_protocol::PlayOn;
-use sticheln_room::{Owner, ReplayId};
+use sticheln_room::{Owner, Refusal, ReplayId};
+use sticheln_rules::GameId;
 
 use crate::http::api_error::ApiError;
 use crate::http::routes::AppState;
@@ -76,13 +77,17 @@ pub(super) async fn record(
     Ok((headers, record).into_response())
 }
 
-/// The position of a replay from which the sender of a request wants to play on.
+/// The position of a replay of this game from which the sender of a request wants to play on.
 pub(super) async fn position(
     app: &AppState,
+    of_game: &GameId,
     play_on: &PlayOn,
     headers: &HeaderMap,
 ) -> Result<StoredPosition, ApiError> {
     let game = find(app, &play_on.replay, headers).await?;
+    if game.game() != of_game {
+        return Err(ApiError::Refused(Refusal::NoSuchPosition));
+    }
     let position = game.position(&app.services, play_on.round, play_on.rev);
     position.await.map_err(api_error)
 }

@@ -301,7 +301,7 @@ async fn open_room(
         return Err(ApiError::Malformed);
     }
     let position = match &open_room.play_on {
-        Some(play_on) => Some(replays::position(&app, play_on, &headers).await),
+        Some(play_on) => Some(replays::position(&app, game.id(), play_on, &headers).await),
         None => None,
     };
     let position = position.transpose();

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sticheln_bots::Player;
-use sticheln_protocol::{GameListMessage, GameReplay, MessageText, RoundReplay, ServerMessage};
+use sticheln_protocol::{
+    GameListMessage, GameReplay, MessageText, ReplayAccess, RoundReplay, ServerMessage,
+};
 use sticheln_room::{
     Continuation, Entry, FinishedRoundReplay, Format, GameOutline, Names, Owner, PersonId, Refusal,
     ReplayId, Shuffle, Snapshot, game_record, round_replay,
@@ -138,11 +140,12 @@ impl ReadableGame {
         round: u8,
         rev: u64,
     ) -> Result<StoredPosition, ReplayError> {
-        let permit = services.store.permit_round_read().await?;
-        let read = self.stored_round(services, permit, round);
+        let permit = services.store.permit_replay_read().await?;
+        let read = self.stored_round(services, permit.clone(), round);
         let read = timeout(ROUND_TIMEOUT, read).await;
         let (stored, shuffle) = read.unwrap_or(Err(ReplayError::Late))?;
         Ok(StoredPosition {
+            _permit: permit,
             source: self.id,
             round: stored,
             shuffle,
@@ -183,7 +186,7 @@ impl ReadableGame {
             false => None,
         };
         // The permit is held for all rounds: the server reads one game at a time.
-        let permit = services.store.permit_round_read().await?;
+        let permit = services.store.permit_replay_read().await?;
         let mut rounds = Vec::new();
         for round in self.outline.rounds() {
             let read = self.stored_round(services, permit.clone(), round);
@@ -209,7 +212,7 @@ impl ReadableGame {
         game: &GameDescriptor,
         round: u8,
     ) -> Result<FinishedRoundReplay, ReplayError> {
-        let permit = services.store.permit_round_read().await?;
+        let permit = services.store.permit_replay_read().await?;
         let (stored, shuffle) = self.stored_round(services, permit.clone(), round).await?;
         let replay = game.replay;
         let replay = spawn_blocking(move || {
@@ -227,6 +230,8 @@ impl ReadableGame {
 /// A position of a finished round, as it is stored.
 #[expect(missing_debug_implementations, reason = "functions cannot be printed")]
 pub struct StoredPosition {
+    /// Held until the position is made.
+    _permit: RoundReadPermit,
     source: ReplayId,
     round: StoredRound,
     shuffle: Shuffle,
@@ -297,15 +302,19 @@ pub(super) fn decode_round<G: Player>(
     Ok((snapshot, entries.map_err(|_| InvalidRound)?))
 }
 
-/// The message with the games of a room.
+/// The message with the games of a room; without any if nobody may see its replays.
 ///
 /// # Errors
 /// [`ReplayError::Database`] or [`ReplayError::Invalid`].
 pub(super) async fn game_list(
     services: &Services,
     claim: &Claim,
+    access: ReplayAccess,
 ) -> Result<MessageText, ReplayError> {
-    let rows = services.store.games(claim).await?;
+    let rows = match access {
+        ReplayAccess::Nobody => Vec::new(),
+        ReplayAccess::Players | ReplayAccess::Everybody => services.store.games(claim).await?,
+    };
     let outlines = rows.iter().map(|row| {
         let outline = serde_json::from_str(&row.outline);
         Ok((row.id, outline.map_err(|_| ReplayError::Invalid)?))

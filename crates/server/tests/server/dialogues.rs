@@ -53,7 +53,6 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
                 "spectator_chat": true,
                 "fast_bots": false,
                 "waiting_room": false,
-                "replays": "everybody",
                 "spectators": [{"spectator": nth(1)}],
             },
         })

@@ -335,6 +335,7 @@ const OPTIONAL: &[&str] = &[
     "room.table.played_on",
     "room.table.played_on.replay",
     "room.table.replay",
+    "room.table.replays",
     "room.table.restart_at",
     "room.table.claims",
     "room.table.spectators.allowed_by",

@@ -7,6 +7,7 @@ use std::thread;
 use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
 use sticheln_room::{Password, Refusal, Room, RoomSettings, Title};
+use tokio::task::spawn_blocking;
 
 use super::{RoomRegistry, Slot, record_panic};
 use crate::limits::address_limits::{Permit, WakeUp};
@@ -97,8 +98,13 @@ impl SlotReservation {
     ) -> Result<RoomCode, RoomUnavailable> {
         let registry = self.registry.clone();
         let seats = request.seats;
-        let continuation = position.map(|position| position.continuation::<G>(seats));
-        let continuation = continuation.transpose()?;
+        let continuation = match position {
+            Some(position) => {
+                let made = spawn_blocking(move || position.continuation::<G>(seats)).await;
+                Some(made.unwrap_or(Err(RoomUnavailable::Panicked))?)
+            }
+            None => None,
+        };
         let settings = settings::<G>(request, &registry.services, permit.client_addr()).await?;
         let mut permit = Some(permit);
         for _ in 0..MAX_CODES {

@@ -71,9 +71,10 @@ impl<G: Player> RoomTask<G> {
         let reply = self.mailbox.reply();
         let services = self.services.clone();
         let claim = self.claim.clone();
-        let room = self.listing.summary.public.room.clone();
+        let public = &self.listing.summary.public;
+        let (room, access) = (public.room.clone(), public.replays);
         tokio::spawn(async move {
-            let list = timeout(READ_TIMEOUT, game_list(&services, &claim)).await;
+            let list = timeout(READ_TIMEOUT, game_list(&services, &claim, access)).await;
             let list = list.unwrap_or(Err(ReplayError::Late));
             let list = list.map_err(|error| {
                 tracing::warn!(%room, %error, "the list of games could not be read");

@@ -14,7 +14,7 @@ use crate::storage::READ_TIMEOUT;
 use crate::storage::fault::DatabaseError;
 
 /// The number of connections for reading.
-const MAX_READ_CONNECTIONS: u32 = 2;
+const MAX_READ_CONNECTIONS: u32 = 3;
 /// The instructions of SQLite between two checks of the deadline.
 const INSTRUCTIONS_PER_DEADLINE_CHECK: i32 = 10_000;
 
