@@ -232,7 +232,7 @@ impl<G: Player> RoomState<G> {
     }
 
     /// The outline of the game after a change, if it has finished a round or has given a seat to another owner.
-    pub(crate) fn outline_after(&self, change: &Change<G>) -> Option<(ReplayId, GameOutline)> {
+    pub(crate) fn outline_after(&self, change: &Change<G>) -> Option<Box<(ReplayId, GameOutline)>> {
         let game = self.game.as_ref()?;
         let changes_outline = match change {
             Change::Acted { .. } => game.state.status() != Status::Playing,
@@ -253,15 +253,18 @@ impl<G: Player> RoomState<G> {
 
     /// The outline of the game that this change clears before a round is scored, before the change is applied; `None` if it
     /// clears none.
-    pub(crate) fn outline_of_cleared(&self, change: &Change<G>) -> Option<(ReplayId, GameOutline)> {
+    pub(crate) fn outline_of_cleared(
+        &self,
+        change: &Change<G>,
+    ) -> Option<Box<(ReplayId, GameOutline)>> {
         let game = self.game.as_ref()?;
         let clears_round =
             matches!(change, Change::Ended) && game.state.status() == Status::Playing;
         clears_round.then(|| self.outline(game, GameStatus::Cleared))
     }
 
-    fn outline(&self, game: &CurrentGame<G>, status: GameStatus) -> (ReplayId, GameOutline) {
+    fn outline(&self, game: &CurrentGame<G>, status: GameStatus) -> Box<(ReplayId, GameOutline)> {
         let outline = GameOutline::of(game, &self.chairs, status);
-        (game.header.replay, outline)
+        Box::new((game.header.replay, outline))
     }
 }

@@ -625,7 +625,6 @@ impl<G: Player> Room<G> {
         self.broadcast.add_events(rev, acted_for.as_ref(), &events);
         let persons = self.person_changes(&entry, left, name);
         let outline = cleared.or_else(|| self.state.outline_after(&entry.change));
-        let outline = outline.map(Box::new);
         self.outputs.entries.push(UnsavedEntry {
             entry,
             snapshot,

@@ -271,7 +271,7 @@ async fn a_running_round_is_shown_to_nobody() {
     let started = started
         .iter()
         .filter_map(|entry| entry["change"]["replay"].as_str());
-    let next = started.last().unwrap();
+    let next = started.next_back().unwrap();
     assert_ne!(next, id);
     server
         .replay_as("Ann", next)
