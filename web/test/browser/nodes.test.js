@@ -20,8 +20,8 @@ import { metricOf, NEXT_PROGRAM, startNodes } from './nodes.js';
 /** @import { Server } from './server.js' */
 
 /** The format of this version, and that of the version that is rolled out. */
-const FORMAT = 7;
-const NEXT_FORMAT = 8;
+const FORMAT = 8;
+const NEXT_FORMAT = 9;
 /** The longest time until a condition of the nodes holds, in milliseconds. */
 const CONDITION_TIMEOUT_MS = 10_000;
 /** The longest time until another node leads the room of a frozen one, in milliseconds. A page waits longer for an answer. */

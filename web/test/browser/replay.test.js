@@ -1,4 +1,4 @@
-// The page of a replay: steps by keys, buttons and swipes, links, viewpoints, and its looks on small and large screens.
+// The page of a replay: steps by keys, buttons and swipes, links, viewpoints, and its looks on all screens.
 //
 // The answers of `api/games/…` are samples, but in the test that plays a round.
 
