@@ -297,7 +297,7 @@ test('a game goes on from a stop in a new room', TIMEOUT, async () => {
 test('a game that cannot be shown says why', TIMEOUT, async () => {
   for (const [status, code, text] of /** @type {const} */ ([
     [404, 'no_such_game', /There is no such game/],
-    [403, 'replay_forbidden', /does not show this game to you/],
+    [403, 'replay_forbidden', /You may not see this replay/],
   ])) {
     const { page } = await open(sticheln, '', { answer: (_, route) => route.fulfill({ status, json: { code } }) });
     await page.getByText(text).waitFor();
@@ -346,7 +346,7 @@ test('people find the replay after a round, and only those who may see it do', {
   const stranger = await context.newPage();
   recordPage(stranger, 'stranger');
   await stranger.goto(page.url());
-  await stranger.getByText('The table does not show this game to you.', { exact: false }).waitFor();
+  await stranger.getByText('You may not see this replay.', { exact: false }).waitFor();
   await page.close();
   // Without its token the browser first asks in vain.
   ann.browserLog.tolerated.push(/status of 403/);
