@@ -268,7 +268,7 @@ async fn a_running_round_is_shown_to_nobody() {
     all_ready(&mut clients).await;
     assert_eq!(clients[0].room["table"].get("replay"), None);
     let started = server.entries(&room);
-    let started = started
+    let mut started = started
         .iter()
         .filter_map(|entry| entry["change"]["replay"].as_str());
     let next = started.next_back().unwrap();
