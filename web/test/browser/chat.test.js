@@ -166,6 +166,7 @@ describe('chat', { timeout: 300_000 }, () => {
     await ned.click('Menu');
     await ned.page.getByText('I show my screen to others', { exact: true }).click();
     await ned.page.keyboard.press('Escape');
+    await ned.page.getByRole('dialog').waitFor({ state: 'hidden' });
     await ned.page.getByRole('button', { name: 'Code, link and chat are hidden' }).waitFor();
     await ned.sees('Code and QR code are hidden, because you show your screen to others.');
     assert.ok(!(await shown()).includes(code));
