@@ -234,7 +234,7 @@ function openness({ listed, spectator_chat, waiting_room }, actions) {
 }
 
 /**
- * Who may see the replays of the games.
+ * The people who may see the replays of the games.
  * @param {RoomState} room
  * @param {Actions} actions
  * @param {string} prefix of the name, which is the group of its radio buttons

@@ -588,7 +588,7 @@ export type TableAct =
  * - `spectator_chat`: Whether spectators may write.
  * - `fast_bots`: Whether bots act quickly while a single person is seated.
  * - `waiting_room`: Whether newcomers wait for the host.
- * - `replays`: Who may see the replays.
+ * - `replays`: The people who may see the replays.
  */
 export type ChangedSetting =
   | 'title'
@@ -802,7 +802,7 @@ export interface Configure {
    */
   password?: Password | null;
   /**
-   * Who may see the replays of the games.
+   * The people who may see the replays of the games.
    */
   replays?: ReplayAccess;
   /**
@@ -1580,7 +1580,7 @@ export interface TableState {
    */
   replay?: ReplayId;
   /**
-   * Who may see the replays of the games; omitted if everybody may. Until the host chooses, everybody may, and only the players if a password is needed.
+   * The people who may see the replays of the games; omitted if everybody may. Until the host chooses, everybody may, and only the players if a password is needed.
    */
   replays?: ReplayAccess;
   /**
@@ -3103,7 +3103,7 @@ export interface RoomSummary {
    */
   locked: boolean;
   /**
-   * Who may see the replays of its games.
+   * The people who may see the replays of its games.
    */
   replays: ReplayAccess;
 }

@@ -344,7 +344,7 @@ pub struct SettingsPatch {
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_room: Option<bool>,
-    /// Who may see the replays of the games.
+    /// The people who may see the replays of the games.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replays: Option<ReplayAccess>,

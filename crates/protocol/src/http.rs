@@ -99,7 +99,7 @@ pub struct RoomSummary {
     pub spectators: usize,
     /// Whether a password is needed.
     pub locked: bool,
-    /// Who may see the replays of its games.
+    /// The people who may see the replays of its games.
     pub replays: ReplayAccess,
 }
 

@@ -151,7 +151,7 @@ pub enum ChangedSetting {
     FastBots,
     /// Whether newcomers wait for the host.
     WaitingRoom,
-    /// Who may see the replays.
+    /// The people who may see the replays.
     Replays,
 }
 

@@ -321,7 +321,7 @@ pub struct RoomSettings<G: Player> {
     pub fast_bots: bool,
     /// Whether newcomers wait until the host lets them in. It begins when the host removes a person.
     pub waiting_room: bool,
-    /// Who may see the replays; `None`: the host has not chosen ([`RoomSettings::replay_access`]).
+    /// The people who may see the replays; `None`: the host has not chosen ([`RoomSettings::replay_access`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replays: Option<ReplayAccess>,
     /// The hash of the password of the room; `None`: it has no password.
@@ -330,7 +330,7 @@ pub struct RoomSettings<G: Player> {
 }
 
 impl<G: Player> RoomSettings<G> {
-    /// Who may see the replays: by default everybody, and only the players if the room has a password.
+    /// The people who may see the replays: by default everybody, and only the players if the room has a password.
     pub fn replay_access(&self) -> ReplayAccess {
         let default = match self.password_hash {
             Some(_) => ReplayAccess::Players,

@@ -271,6 +271,31 @@ fn a_round_that_was_ended_early_is_abandoned() {
 }
 
 #[test]
+fn a_game_played_under_a_password_is_not_opened_by_its_removal() {
+    let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
+    let replays = |room: &TestRoom<Sticheln>| table(room, spectator).get("replays").cloned();
+    room.grant(conns[0], json!({"type": "configure", "password": "secret"}));
+    room.grant(conns[0], json!({"type": "configure", "password": "other"}));
+    assert_eq!(replays(&room), Some(json!("players")));
+    room.grant(conns[0], json!({"type": "configure", "password": null}));
+    assert_eq!(replays(&room), Some(json!("players")));
+    let open = json!({"type": "configure", "replays": "everybody"});
+    room.grant(conns[0], open);
+    assert_eq!(replays(&room), None);
+    // The choice of the host stays.
+    room.grant(conns[0], json!({"type": "configure", "password": "secret"}));
+    room.grant(conns[0], json!({"type": "configure", "password": null}));
+    assert_eq!(replays(&room), None);
+
+    // In a room that never had a password the default stays.
+    let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
+    room.grant(conns[0], json!({"type": "configure", "password": null}));
+    assert_eq!(table(&room, spectator).get("replays"), None);
+    room.grant(conns[0], json!({"type": "configure", "password": "secret"}));
+    assert_eq!(table(&room, spectator)["replays"], "players");
+}
+
+#[test]
 fn the_option_decides_who_may_see_a_replay() {
     let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
     while room.everybody_acts(&conns) {}
@@ -304,6 +329,9 @@ fn the_option_decides_who_may_see_a_replay() {
     room.grant(conns[0], json!({"type": "configure", "replays": "nobody"}));
     assert_eq!(table(&room, spectator)["replays"], "nobody");
     assert_eq!(table(&room, spectator).get("replay"), None);
+    room.grant(conns[0], json!({"type": "configure", "password": null}));
+    assert_eq!(table(&room, spectator)["replays"], "nobody");
+    room.grant(conns[0], json!({"type": "configure", "password": "secret"}));
     assert_eq!(
         room.send_command(
             conns[1],

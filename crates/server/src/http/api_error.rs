@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::http::StatusCode;
+use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
 use sticheln_protocol::ErrorBody;
 use sticheln_room::Refusal;
@@ -127,7 +128,8 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let body = ErrorBody { code: self.code() };
-        let mut response = (self.status(), Json(body)).into_response();
+        let no_store = [(CACHE_CONTROL, "no-store")];
+        let mut response = (self.status(), no_store, Json(body)).into_response();
         // A layer counts the errors.
         response.extensions_mut().insert(self);
         response

@@ -41,7 +41,7 @@ pub async fn round(
 ) -> Result<Response, ApiError> {
     let Path((id, round)) = path.map_err(|_| ApiError::NoSuchGame)?;
     let game = find(&app, &id, &headers).await?;
-    let round = round.parse().map_err(|_| ApiError::RoundUnavailable)?;
+    let round = round_number(&round).ok_or(ApiError::RoundUnavailable)?;
     let descriptor = app.registry.games().find(game.game());
     let descriptor = descriptor.ok_or(ApiError::Storage)?;
     let replay = game.round(&app.services, descriptor, round).await;
@@ -97,6 +97,12 @@ async fn find(app: &AppState, id: &str, headers: &HeaderMap) -> Result<ReadableG
     let id = ReplayId::parse(id).ok_or(ApiError::NoSuchGame)?;
     let game = ReadableGame::find(&app.services, id, owner(headers)?).await;
     game.map_err(api_error)
+}
+
+/// The number of a round as in its address: each round has one address only.
+fn round_number(text: &str) -> Option<u8> {
+    let number: u8 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
 }
 
 /// The owner of the token in the headers; `None` if there is none.

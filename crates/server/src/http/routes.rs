@@ -38,6 +38,7 @@ use crate::limits::request_costs::ROUTES;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
+use crate::rooms::replays::StoredPosition;
 use crate::rooms::services::{Clocks, ClusterServices, EntropySource, Services};
 use crate::socket::closing::Shutdown;
 use crate::socket::task::{self, SocketContext};
@@ -287,6 +288,10 @@ async fn open_room(
     let open_room: OpenRoom = read_object(&body)?;
     let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
+    // A position has its options.
+    if open_room.play_on.is_some() && open_room.options.is_some() {
+        return Err(ApiError::Malformed);
+    }
     let client_addr = ClientAddr::from(client_ip);
     if let Some(required) = &app.open_password {
         let given = open_room.open_password.as_deref();
@@ -297,17 +302,16 @@ async fn open_room(
     let write_budgets = &app.services.write_budgets;
     let bytes = ROOM_BYTES + body.len();
     write_budgets.try_charge(client_addr, bytes, Instant::now())?;
-    if open_room.play_on.is_some() && open_room.options.is_some() {
-        return Err(ApiError::Malformed);
-    }
     let position = match &open_room.play_on {
         Some(play_on) => Some(replays::position(&app, game.id(), play_on, &headers).await),
         None => None,
     };
     let position = position.transpose();
     let position = position.inspect_err(|_| write_budgets.refund(client_addr, bytes))?;
+    let repeated = position.as_ref().map_or(0, StoredPosition::bytes);
+    write_budgets.charge(client_addr, repeated, Instant::now());
     let opened = app.registry.open(game, open_room, position, permit).await;
-    let code = opened.inspect_err(|_| write_budgets.refund(client_addr, bytes))?;
+    let code = opened.inspect_err(|_| write_budgets.refund(client_addr, bytes + repeated))?;
     // The address is relative to this request, so it is valid below any path.
     let body = RoomOpened {
         room: code.as_str(),

@@ -147,6 +147,7 @@ impl ReadableGame {
         Ok(StoredPosition {
             _permit: permit,
             source: self.id,
+            access: self.found.summary.replays,
             round: stored,
             shuffle,
             rev,
@@ -233,12 +234,25 @@ pub struct StoredPosition {
     /// Held until the position is made.
     _permit: RoundReadPermit,
     source: ReplayId,
+    /// Those who may see the game of the position.
+    access: ReplayAccess,
     round: StoredRound,
     shuffle: Shuffle,
     rev: u64,
 }
 
 impl StoredPosition {
+    /// The bytes that a room from this position is charged for: those of the round.
+    pub fn bytes(&self) -> usize {
+        let entries = self.round.entries.iter().map(|entry| entry.len());
+        self.round.snapshot.len() + entries.sum::<usize>()
+    }
+
+    /// The option `replays` of a room from this position. It shows the cards of the other game, so it begins with the same readers.
+    pub(super) fn replays(&self) -> Option<ReplayAccess> {
+        (self.access != ReplayAccess::Everybody).then_some(self.access)
+    }
+
     /// The continuation of the game `G` from this position, for this number of seats.
     ///
     /// # Errors

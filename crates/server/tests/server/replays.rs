@@ -314,7 +314,7 @@ async fn the_option_decides_who_reads_a_replay() {
         };
         server.replay(path).await.refused(404, code);
     }
-    for round in ["0", "2", "3", "256", "-1", "x"] {
+    for round in ["0", "2", "3", "256", "-1", "x", "01", "+1"] {
         let reply = server.replay(&format!("{id}/rounds/{round}")).await;
         reply.refused(404, "round_unavailable");
     }
@@ -362,12 +362,58 @@ async fn a_room_lists_its_games() {
     let mut ann = server.join("Ann", &room).await;
     ann.request(json!({"type": "games"})).await.ok();
     assert_eq!(ann.next("games").await, list);
+    for (access, games) in [("nobody", json!([])), ("players", list["games"].clone())] {
+        let configure = json!({"type": "configure", "replays": access});
+        ann.request(configure).await.ok();
+        ann.request(json!({"type": "games"})).await.ok();
+        assert_eq!(ann.next("games").await["games"], games, "{access}");
+    }
     database(&server.setup.folder)
         .execute("UPDATE game SET outline = '{}'", [])
         .unwrap();
     let answer = ann.request(json!({"type": "games"})).await;
     answer.refused("games_unavailable");
     server.replay(&first).await.refused(503, "storage");
+}
+
+/// A room that is played on from a replay for its players shows its own replays to its players only.
+#[tokio::test]
+async fn a_room_from_a_position_has_the_readers_of_its_source() {
+    let server = Server::start().await;
+    let (_, mut clients, _spectator) = in_second_round(&server, "nyet").await;
+    let id = id(&clients[0]);
+    let replay = server.replay(&format!("{id}/rounds/1")).await.json();
+    let rev = &replay["steps"][2]["rev"];
+    let play_on = json!({"replay": id, "round": 1, "rev": rev});
+    let request = json!({"game": "nyet", "seats": 3, "play_on": play_on}).to_string();
+    let authorization = format!("Bearer {}", token("Bob"));
+    let headers = [("authorization", &*authorization)];
+    for (access, shown) in [("players", Some("players")), ("everybody", None)] {
+        let configure = json!({"type": "configure", "replays": access});
+        clients[0].request(configure).await.ok();
+        let opened = server.send_request("POST", "/api/rooms", &headers, &request);
+        let opened = opened.await.json();
+        let bob = server.join("Bob", opened["room"].as_str().unwrap()).await;
+        let table = &bob.room["table"];
+        assert_eq!(table.get("replays").and_then(Value::as_str), shown);
+    }
+}
+
+/// People at a table never wait for readers of replays.
+#[tokio::test]
+async fn a_round_log_is_read_beside_a_replay() {
+    let server = Server::start().await;
+    let (_, mut clients, _spectator) = in_second_round(&server, "sticheln").await;
+    let _reader = server
+        .app
+        .services
+        .store
+        .permit_replay_read()
+        .await
+        .unwrap();
+    let round_log = json!({"type": "round_log", "round": 1});
+    clients[0].request(round_log).await.ok();
+    assert_eq!(clients[0].next("round_log").await["round"], 1);
 }
 
 /// A room is opened from a position. With bots in the other seats the game goes on from there.
@@ -405,6 +451,10 @@ async fn people_play_on_from_a_position() {
         .post(with("play_on", play_on(2, 100)))
         .await
         .refused(404, "round_unavailable");
+    server
+        .post(with("game", json!("sticheln")))
+        .await
+        .refused(400, "no_such_position");
     let unknown = json!({"replay": "AAAAAAAAAAAAAAAAAAAAAA", "round": 1, "rev": 9});
     server
         .post(with("play_on", unknown))

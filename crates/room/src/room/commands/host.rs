@@ -105,6 +105,13 @@ impl<G: Player> Room<G> {
             return Err(Refusal::NoSuchChair);
         }
         let old = &self.state.settings;
+        let loses_password =
+            password.is_some() && password_hash.is_none() && old.password_hash.is_some();
+        let kept_replays = match loses_password {
+            // Games that were played under the password stay with their players until the host opens them.
+            true => Some(old.replay_access()),
+            false => old.replays,
+        };
         Ok(RoomSettings {
             title: match title {
                 Some(Some(title)) => Some(Title::new(title)?),
@@ -121,7 +128,7 @@ impl<G: Player> Room<G> {
             spectator_chat: spectator_chat.unwrap_or(old.spectator_chat),
             fast_bots: fast_bots.unwrap_or(old.fast_bots),
             waiting_room: waiting_room.unwrap_or(old.waiting_room),
-            replays: replays.or(old.replays),
+            replays: replays.or(kept_replays),
             password_hash: match password {
                 Some(_) => password_hash,
                 None => old.password_hash.clone(),

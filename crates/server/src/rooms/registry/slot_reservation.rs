@@ -98,6 +98,7 @@ impl SlotReservation {
     ) -> Result<RoomCode, RoomUnavailable> {
         let registry = self.registry.clone();
         let seats = request.seats;
+        let replays = position.as_ref().and_then(StoredPosition::replays);
         let continuation = match position {
             Some(position) => {
                 let made = spawn_blocking(move || position.continuation::<G>(seats)).await;
@@ -106,6 +107,10 @@ impl SlotReservation {
             None => None,
         };
         let settings = settings::<G>(request, &registry.services, permit.client_addr()).await?;
+        let settings = RoomSettings {
+            replays,
+            ..settings
+        };
         let mut permit = Some(permit);
         for _ in 0..MAX_CODES {
             let code = self.code.clone();
