@@ -7,9 +7,9 @@ use sticheln_bots::Player;
 use sticheln_protocol::PlayedOn;
 use sticheln_rules::{Card, GameProgress, Seat, State, Status};
 
-use crate::round_replay::{apply, with_final_choices};
+use crate::round_playback::RoundPlayback;
 use crate::snapshot::Snapshot;
-use crate::state::{CorruptLog, RoomState};
+use crate::state::CorruptLog;
 use crate::{Change, Entry, ReplayId, Shuffle};
 
 /// A position of a game that was played before, and the way to it. A room repeats the deals and moves, and then people play on.
@@ -57,45 +57,27 @@ impl<G: Player> Continuation<G> {
         shuffle: &Shuffle,
         rev: u64,
     ) -> Result<Option<Self>, CorruptLog> {
-        let mut state = RoomState::from_snapshot("", snapshot)?;
-        let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
-        let progress = game.progress().ok_or(CorruptLog)?;
-        let pack = game.pack();
+        let mut playback = RoundPlayback::new(snapshot, entries, shuffle)?;
+        let progress = playback.game()?.state.progress().ok_or(CorruptLog)?;
         let mut deck = None;
         let mut moves: VecDeque<(Seat, G::Action)> = VecDeque::new();
         let mut status_there = None;
         let mut is_reached = false;
-        let mut is_over = false;
-        for entry in with_final_choices(entries) {
-            if entry.change.begins_or_clears_game() {
-                is_over = true;
-                break;
-            }
-            let before = &state.game.as_ref().ok_or(CorruptLog)?;
-            let repeated = before.continuation.as_ref().and_then(|game| game.deck());
-            let dealt = match &entry.change {
-                Change::Dealt { seed, .. } => Some(match repeated {
-                    Some(deck) => deck.to_vec(),
-                    None => shuffle(pack.clone(), seed),
-                }),
-                _ => None,
-            };
-            apply(&mut state, &entry, shuffle)?;
-            let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
-            is_over = game.status() != Status::Playing;
-            is_reached |= state.shown_rev() == rev;
-            if state.shown_rev() > rev {
+        while let Some(applied) = playback.apply_next()? {
+            let reached = playback.state().shown_rev();
+            is_reached |= reached == rev;
+            if reached > rev {
                 continue;
             }
-            match entry.change {
-                Change::Dealt { .. } => deck = dealt,
-                Change::Acted { seat, action, .. } => moves.push_back((seat, action)),
-                _ => {}
+            deck = deck.or(applied.deck);
+            if let Change::Acted { seat, action, .. } = applied.entry.change {
+                moves.push_back((seat, action));
             }
-            status_there = Some(game.status());
+            status_there = Some(playback.game()?.state.status());
         }
         let can_go_on = matches!(status_there, Some(Status::Playing | Status::ToDeal));
-        let Some(deck) = deck.filter(|_| is_over && is_reached && can_go_on) else {
+        let exists = playback.is_over() && is_reached && can_go_on;
+        let Some(deck) = deck.filter(|_| exists) else {
             return Ok(None);
         };
         let round = u8::try_from(progress.rounds().len() + 1).map_err(|_| CorruptLog)?;

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use sticheln_bots::Player;
-use sticheln_rules::{Seat, State, Status};
+use sticheln_rules::{Card, Seat, Seed, State, Status};
 
 use crate::continuation::Continuation;
 use crate::game_header::GameHeader;
 use crate::hand_seat::HandSeats;
 use crate::seat_requests::SeatRequests;
 use crate::state::CorruptLog;
-use crate::{Actor, Timestamp};
+use crate::{Actor, Shuffle, Timestamp};
 
 /// The game in a room.
 #[derive(Clone, PartialEq, Eq)]
@@ -96,6 +96,13 @@ impl<G: Player> CurrentGame<G> {
             continuation.advance();
         }
         Ok(())
+    }
+
+    /// The deck of the next deal: that of the continuation, or a shuffled one.
+    pub(crate) fn next_deck(&self, seed: &Seed, shuffle: &Shuffle) -> Vec<Card> {
+        let repeated = self.continuation.as_ref().and_then(|game| game.deck());
+        let repeated = repeated.map(<[Card]>::to_vec);
+        repeated.unwrap_or_else(|| shuffle(self.state.pack(), seed))
     }
 
     /// Drops the continuation after its last deal or move.

@@ -2,10 +2,11 @@
 
 use sticheln_bots::Player;
 use sticheln_record::{ContinuedFrom, MAX_NAME_CHARACTERS, Mover, RecordFile, Recorder};
-use sticheln_rules::{BySeat, Card};
+use sticheln_rules::BySeat;
 
+use crate::current_game::CurrentGame;
 use crate::game_outline::{GameOutline, Names, SeatOutline};
-use crate::round_replay::{apply, with_final_choices};
+use crate::round_playback::{AppliedEntry, RoundPlayback};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{Actor, Change, Entry, Shuffle, Timestamp};
@@ -26,21 +27,16 @@ pub fn game_record<G: Player>(
     let mut recorder = None;
     let mut latest = Timestamp(0);
     for (snapshot, entries) in rounds {
-        // A record has no room code.
-        let mut state = RoomState::from_snapshot("", snapshot)?;
+        let mut playback = RoundPlayback::new(snapshot, entries, shuffle)?;
         let recorder = match &mut recorder {
             Some(recorder) => recorder,
-            None => recorder.insert(begin(&state, players.clone())?),
+            None => recorder.insert(begin(playback.game()?, players.clone())?),
         };
-        for entry in with_final_choices(entries) {
-            if entry.change.begins_or_clears_game() {
-                break;
-            }
+        while let Some(applied) = playback.apply_next()? {
             // The clock can go back after a restart. The record uses the latest time so far, because moves with a turn must be in
             // the order of their times.
-            latest = latest.max(entry.at);
-            record(recorder, &state, &entry, latest, shuffle)?;
-            apply(&mut state, &entry, shuffle)?;
+            latest = latest.max(applied.entry.at);
+            record(recorder, playback.state(), applied, latest)?;
         }
     }
     Ok(recorder.and_then(Recorder::finish))
@@ -48,10 +44,9 @@ pub fn game_record<G: Player>(
 
 /// The record of a game before the first deal in its room.
 fn begin<G: Player>(
-    state: &RoomState<G>,
+    game: &CurrentGame<G>,
     players: BySeat<sticheln_record::Player>,
 ) -> Result<Recorder<G>, CorruptLog> {
-    let game = state.game.as_ref().ok_or(CorruptLog)?;
     let progress = game.state.progress().ok_or(CorruptLog)?;
     let options = progress.options().clone();
     let opening = progress.opening();
@@ -70,28 +65,21 @@ fn begin<G: Player>(
     }
 }
 
-/// Adds an entry to a record, before it is applied to the state.
+/// Adds an entry to a record, after it was applied to the state.
 fn record<G: Player>(
     recorder: &mut Recorder<G>,
     state: &RoomState<G>,
-    entry: &Entry<G>,
+    applied: AppliedEntry<G>,
     at: Timestamp,
-    shuffle: &Shuffle,
 ) -> Result<(), CorruptLog> {
     let at = at.0 / 1000;
-    match &entry.change {
-        Change::Dealt { seed, .. } => {
-            let game = state.game.as_ref().ok_or(CorruptLog)?;
-            let repeated = game.continuation.as_ref().and_then(|game| game.deck());
-            let deck: Vec<Card> = match repeated {
-                Some(deck) => deck.to_vec(),
-                None => shuffle(game.state.pack(), seed),
-            };
-            recorder.deal(at, &deck).map_err(|_| CorruptLog)?;
-        }
+    if let Some(deck) = &applied.deck {
+        recorder.deal(at, deck).map_err(|_| CorruptLog)?;
+    }
+    match applied.entry.change {
         Change::Acted { seat, by, action } => {
             let is_person = state
-                .chair(*seat)
+                .chair(seat)
                 .is_some_and(|chair| chair.person().is_some());
             let by = match by {
                 Actor::Owner => Mover::Person,
@@ -100,7 +88,7 @@ fn record<G: Player>(
                 Actor::Clock => Mover::Clock,
                 Actor::Continuation => Mover::Repeated,
             };
-            let acted = recorder.act(at, *seat, by, action.clone());
+            let acted = recorder.act(at, seat, by, action);
             acted.map_err(|_| CorruptLog)?;
         }
         Change::EndedEarly => {

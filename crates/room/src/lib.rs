@@ -44,6 +44,7 @@
 //! | `replay_id.rs` | the ids of games, by which people read finished rounds |
 //! | `outgoing.rs` | messages to clients, and the reasons for which a room closes a connection |
 //! | `round_log.rs` | the log of a round for its readers, from entries |
+//! | `round_playback.rs` | the entries of a finished round, applied one by one |
 //! | `round_replay.rs` | the replay of a finished round, from entries |
 //! | `summary.rs` | the summary of a room for people outside of it |
 //! | `room.rs` | inputs, outputs, and the handling of an input |
@@ -101,6 +102,7 @@ mod refusal;
 mod replay_id;
 mod room;
 mod round_log;
+mod round_playback;
 mod round_replay;
 mod seat_requests;
 mod snapshot;

@@ -5,13 +5,14 @@
 
 use sticheln_bots::Player;
 use sticheln_protocol::{GameOwn, GameTable, Raw, ReplayFormat, ReplayStep, RoundReplay};
-use sticheln_rules::{BySeat, Event, Seat, State, Status};
+use sticheln_rules::{BySeat, Event, Seat, State};
 
 use crate::game_outline::{Names, SeatOutline};
-use crate::round_log::{MAX_ACTS, table_act};
+use crate::round_log::MAX_ACTS;
+use crate::round_playback::{AppliedEntry, RoundPlayback};
 use crate::snapshot::Snapshot;
-use crate::state::{CorruptLog, RoomState};
-use crate::{Change, Entry, PersonId, Shuffle};
+use crate::state::CorruptLog;
+use crate::{Entry, PersonId, Shuffle};
 
 /// A finished round, without the names of people.
 #[derive(Debug)]
@@ -50,71 +51,22 @@ pub fn round_replay<G: Player>(
     entries: impl IntoIterator<Item = Entry<G>>,
     shuffle: &Shuffle,
 ) -> Result<Option<FinishedRoundReplay>, CorruptLog> {
-    // A replay has no room code.
-    let mut state = RoomState::from_snapshot("", snapshot)?;
-    let sheet = state.sheet().ok_or(CorruptLog)?;
+    let mut playback = RoundPlayback::new(snapshot, entries, shuffle)?;
+    let sheet = playback.state().sheet().ok_or(CorruptLog)?;
     let round = u8::try_from(sheet.rounds().len() + 1).map_err(|_| CorruptLog)?;
     let totals = sheet.totals().clone();
-    let seats = state.chairs.iter().filter_map(SeatOutline::of).collect();
+    let chairs = playback.state().chairs.iter();
+    let seats = chairs.filter_map(SeatOutline::of).collect();
     let mut steps = Steps::default();
-    let mut is_over = false;
-    for entry in with_final_choices(entries) {
-        if entry.change.begins_or_clears_game() {
-            is_over = true;
-            break;
-        }
-        steps.add(&mut state, &entry, shuffle)?;
-        let game = state.game.as_ref().ok_or(CorruptLog)?;
-        is_over = game.state.status() != Status::Playing;
+    while let Some(applied) = playback.apply_next()? {
+        steps.add(&playback, applied)?;
     }
-    Ok(is_over.then(|| FinishedRoundReplay {
+    Ok(playback.is_over().then(|| FinishedRoundReplay {
         round,
         seats,
         totals,
         steps: steps.without_old_acts(),
     }))
-}
-
-/// The entries of a round, in which each choice is the one that its seat has made at last. A replay must not show that a choice
-/// was replaced, because nobody else may notice it.
-pub(crate) fn with_final_choices<G: Player>(
-    entries: impl IntoIterator<Item = Entry<G>>,
-) -> Vec<Entry<G>> {
-    let mut entries: Vec<_> = entries.into_iter().collect();
-    for at in 0..entries.len() {
-        let (before, from_here) = entries.split_at_mut(at);
-        let Change::ChoiceReplaced { seat, action } = &from_here[0].change else {
-            continue;
-        };
-        let choice = before
-            .iter_mut()
-            .rev()
-            .find_map(|entry| match &mut entry.change {
-                Change::Acted {
-                    seat: other,
-                    action,
-                    ..
-                } if other == seat => Some(action),
-                _ => None,
-            });
-        if let Some(choice) = choice {
-            choice.clone_from(action);
-        }
-    }
-    entries
-}
-
-/// Applies one of the entries [`with_final_choices`]: the replacement of a choice changes nothing.
-pub(crate) fn apply<G: Player>(
-    state: &mut RoomState<G>,
-    entry: &Entry<G>,
-    shuffle: &Shuffle,
-) -> Result<Vec<Event<G>>, CorruptLog> {
-    if matches!(entry.change, Change::ChoiceReplaced { .. }) {
-        state.skip_private_entry();
-        return Ok(Vec::new());
-    }
-    state.apply(entry, shuffle)
 }
 
 /// The steps so far, and the views after the last one.
@@ -126,23 +78,23 @@ struct Steps {
 }
 
 impl Steps {
-    /// Applies an entry, and adds a step if it has changed something for people.
+    /// Adds a step if the entry that was applied last has changed something for people.
     fn add<G: Player>(
         &mut self,
-        state: &mut RoomState<G>,
-        entry: &Entry<G>,
-        shuffle: &Shuffle,
+        playback: &RoundPlayback<'_, G>,
+        applied: AppliedEntry<G>,
     ) -> Result<(), CorruptLog> {
-        let act = table_act(state, entry);
-        let events = apply(state, entry, shuffle)?;
-        let acted_for = state.acted_for(&entry.change);
-        if act.is_none() && events.is_empty() {
-            return Ok(());
-        }
-        let game = &state.game.as_ref().ok_or(CorruptLog)?.state;
+        let AppliedEntry {
+            entry, events, act, ..
+        } = applied;
         // An act changes neither the table nor a hand.
         let has_events = !events.is_empty();
-        let acted_for = acted_for.filter(|_| has_events);
+        if act.is_none() && !has_events {
+            return Ok(());
+        }
+        let state = playback.state();
+        let game = &playback.game()?.state;
+        let acted_for = state.acted_for(&entry.change).filter(|_| has_events);
         let acted_for = acted_for.iter().map(Raw::new);
         let step = ReplayStep {
             rev: state.shown_rev(),

@@ -427,9 +427,7 @@ impl<G: Player> RoomState<G> {
             *requests = requests.after_deal();
         }
         game.replacement_counts.clear();
-        let repeated = game.continuation.as_ref();
-        let repeated = repeated.and_then(|game| game.deck()).map(<[_]>::to_vec);
-        let deck = repeated.unwrap_or_else(|| shuffle(game.state.pack(), seed));
+        let deck = game.next_deck(seed, shuffle);
         let events = game.state.deal(&deck).map_err(|_| CorruptLog)?;
         game.drop_finished_continuation();
         game.wait_from(at);
