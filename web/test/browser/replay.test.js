@@ -1,6 +1,6 @@
 // The page of a replay: steps by keys, buttons and swipes, links, viewpoints, and its looks on all screens.
 //
-// The answers of `api/games/…` are samples, but in the test that plays a round.
+// The answers of `api/games/…` are samples.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,17 +8,7 @@ import { test } from 'node:test';
 import { replaySample } from '../replays.js';
 import { violations } from './axe.js';
 import { recordPage } from './failures.js';
-import {
-  assertFaultless,
-  DESKTOP,
-  ONE_TAP,
-  openBrowser,
-  Person,
-  PHONE,
-  PHONE_LANDSCAPE,
-  Server,
-  SMALL_PHONE,
-} from './harness.js';
+import { DESKTOP, openBrowser, PHONE, PHONE_LANDSCAPE, Server, SMALL_PHONE } from './harness.js';
 import { flaws } from './layout.js';
 
 /** @import { BrowserContextOptions, Page, Route } from 'playwright-core' */
@@ -320,37 +310,6 @@ test('a round that is not kept leaves the others', TIMEOUT, async () => {
   await page.getByText('This round is no longer kept.').waitFor();
   await page.getByRole('button', { name: 'Round 1', exact: true }).click();
   await isAt(page, 'Round 1, deal');
-});
-
-test('people find the replay after a round, and only those who may see it do', { timeout: 240_000 }, async () => {
-  const ann = await Person.open(browser, server, 'Ann', ONE_TAP);
-  await ann.openRoom({ seats: 3 });
-  await ann.setRounds(2);
-  await ann.page
-    .locator('label')
-    .filter({ hasText: /^the players$/ })
-    .click();
-  await ann.click('Fill with bots & start');
-  await ann.play(15);
-  await ann.page.locator('[data-screen=round-end]').waitFor();
-  const [page] = await Promise.all([
-    ann.page.waitForEvent('popup'),
-    ann.page.getByRole('link', { name: 'Replay' }).click(),
-  ]);
-  await isAt(page, 'Round 1, deal');
-  await page.locator('.open-hands').waitFor();
-  await page.getByRole('button', { name: 'End of the round' }).click();
-  await page.getByRole('heading', { name: 'Round 1 is scored', level: 1 }).waitFor();
-
-  const context = await browser.newContext({ locale: 'en' });
-  const stranger = await context.newPage();
-  recordPage(stranger, 'stranger');
-  await stranger.goto(page.url());
-  await stranger.getByText('You may not see this replay.', { exact: false }).waitFor();
-  await page.close();
-  // Without its token the browser first asks in vain.
-  ann.browserLog.tolerated.push(/status of 403/);
-  assertFaultless(ann);
 });
 
 /** The screens on which the page is looked at. */
