@@ -1,4 +1,4 @@
-// What the page learns of a room from the answer to its request.
+// The facts about a room in the answer to its request.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

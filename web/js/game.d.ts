@@ -119,7 +119,7 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   controls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
   /** The rotating role of the opening seat: the player who sits there deals, or leads, in the first round. */
   openingRole(options: G['options']): 'deals' | 'leads';
-  /** What the player on the opening seat does, and who leads the first trick, if its name does not say so. */
+  /** The task of the player on the opening seat, and who leads the first trick, if its name does not say so. */
   openingText?(room: RoomState<G>): string;
   /** The options of the game as text, for people who may not change them. */
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
@@ -133,7 +133,7 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   rules(room: RoomState<G> | null, variant: string | null): string[];
   /** The worked examples of the rules: for a room, or for a variant. */
   examples?(room: RoomState<G> | null, variant: string | null): HelpExample[];
-  /** What the game shows of a person or bot beside their name in the lobby; for the own seat it can be a control. */
+  /** The sign of a person or bot beside their name in the lobby; for the own seat it can be a control. */
   chairDetails?(seat: Seat, room: RoomState<G>, actions: Actions): unknown;
 }
 
@@ -214,7 +214,7 @@ export type SharedDisplayKind = 'trick' | 'taken' | 'round_end';
 
 /** The display with the fields of the game. */
 export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own' | 'legal'> {
-  /** What the table shows; a game has kinds of its own besides. */
+  /** The kind of the display; a game has kinds of its own besides. */
   kind: SharedDisplayKind | (string & Record<never, never>);
   round: number;
   dealer: Seat | null;

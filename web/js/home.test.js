@@ -1,4 +1,4 @@
-// What the home page shows of rooms.
+// The rooms on the home page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -100,7 +100,7 @@ function openingSeat(room, actions) {
 }
 
 /**
- * What the player on the opening seat does. A chair that is free at the start is removed.
+ * The task of the player on the opening seat. A chair that is free at the start is removed.
  * @param {RoomState} room
  */
 function openingText(room) {

@@ -291,7 +291,7 @@ function chairRow(chair, seat, state, actions) {
 }
 
 /**
- * What the game shows of a person or bot.
+ * The sign of the game for a person or bot.
  * @param {Seat} seat
  * @param {State} state
  * @param {Actions} actions

@@ -107,7 +107,7 @@ const TALK = [
 ];
 
 /**
- * What screen readers are told of this talk. Without texts a text is its key.
+ * The announcements to screen readers in this talk. Without texts a text is its key.
  * @param {TestContext} context
  * @param {{ settings?: Partial<Settings>, muted?: string[] }} [how]
  */

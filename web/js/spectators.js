@@ -57,7 +57,7 @@ export function spectatorPanel(state, actions) {
 }
 
 /**
- * What is special about a spectator.
+ * The special marks of a spectator.
  * @param {SpectatorState} spectator
  * @param {State} state
  */
@@ -120,7 +120,7 @@ export function spectatorDialog(state, actions, number, close) {
 }
 
 /**
- * What the host can do about a spectator.
+ * The actions of the host for a spectator.
  * @param {Actions} actions
  * @param {SpectatorState} spectator
  * @param {string} name

@@ -126,7 +126,7 @@ export interface NoticeState {
   isClosed: boolean;
 }
 
-/** What the page has seen, and a failover of the database has lost. */
+/** The changes that the page has seen, and that a failover of the database has lost. */
 export interface LostChanges {
   /** The number of lost revisions. */
   changes: number;
@@ -284,7 +284,7 @@ export interface PendingMove {
   rev: number;
   /** The round and the phase in which it was sent if other seats could act too; null if only the own seat could. */
   sharedPhase: string | null;
-  /** What only the own seat knew when it was sent, if it replaces a choice; null for any other move. */
+  /** The part that only the own seat knew when it was sent, if it replaces a choice; null for any other move. */
   replaces: DealtView<AnyGame['view']>['own'] | null;
 }
 
@@ -305,7 +305,7 @@ export interface PendingChange {
 
 /** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
 export interface State {
-  /** What the address names: the home page, a room, or a replay. */
+  /** The page that the address names: the home page, a room, or a replay. */
   route: 'home' | 'room' | 'replay';
   /** The code of the room, as the address names it. */
   code: string | null;

@@ -1,4 +1,4 @@
-// What the session of a replay does with the browser.
+// The parts of the browser that the session of a replay changes: the address, the time, files, the page.
 
 /** @import { Browser } from './session.js' */
 

@@ -1,4 +1,4 @@
-// The controls of a replay: the rounds, the steps, the timeline, the speed and the viewpoint.
+// The controls of a replay: the rounds, the steps, the timeline, the speed and the perspective.
 
 import { live } from '../../vendor/lit-html/directives/live.js';
 import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
@@ -12,7 +12,7 @@ import { stopText } from './words.js';
 
 /** @import { Icon } from '../icons.js' */
 /** @import { ReplaySession } from './session.js' */
-/** @import { ReplayOverview, ReplayRound, ReplayRoundEntry, ReplayState, Speed, Stop, Viewpoint } from './types.js' */
+/** @import { ReplayOverview, ReplayRound, ReplayRoundEntry, ReplayState, Speed, Stop, Perspective } from './types.js' */
 
 /** Every so many tricks the timeline has a number. */
 const NUMBERED = 5;
@@ -29,7 +29,7 @@ export function controls(replay, session) {
   const overview = /** @type {ReplayOverview} */ (replay.overview);
   return html`<div class="replay-controls">
     ${roundButtons(overview, replay.place.round, session)}${stepButtons(replay, session)}${timeline(replay, session)}
-    <div class="replay-choices">${speedChoice(replay, session)}${viewpointChoice(replay, session)}</div>
+    <div class="replay-choices">${speedChoice(replay, session)}${perspectiveChoice(replay, session)}</div>
   </div>`;
 }
 
@@ -85,7 +85,7 @@ function stepButtons({ isPlaying }, session) {
   const button = (/** @type {Icon} */ name, /** @type {string} */ label, /** @type {() => void} */ onClick) =>
     html`<button class="icon-button" type="button" aria-label=${label} title=${label} @click=${onClick}>${icon(name)}</button>`;
   return html`<div class="replay-steps" role="group" aria-label=${t('replay.steps')}>
-    ${button('first', t('replay.first'), () => session.toEnd(-1))}
+    ${button('first', t('replay.first'), session.toBeginning)}
     ${button('previousTrick', t('replay.trick.previous'), () => session.trick(-1))}
     ${button('previous', t('replay.card.previous'), () => session.card(-1))}
     <button
@@ -98,7 +98,7 @@ function stepButtons({ isPlaying }, session) {
     </button>
     ${button('next', t('replay.card.next'), () => session.card(1))}
     ${button('nextTrick', t('replay.trick.next'), () => session.trick(1))}
-    ${button('last', t('replay.last'), () => session.toEnd(1))}
+    ${button('last', t('replay.last'), session.toEnd)}
   </div>`;
 }
 
@@ -172,26 +172,26 @@ function speedChoice({ speed }, session) {
  * @param {ReplayState} replay
  * @param {ReplaySession} session
  */
-function viewpointChoice({ place, overview, rounds }, session) {
+function perspectiveChoice({ place, overview, rounds }, session) {
   const players = rounds[place.round]?.players ?? overview?.players ?? [];
-  /** @type {Viewpoint[]} */
-  const viewpoints = [
+  /** @type {Perspective[]} */
+  const perspectives = [
     { kind: 'open' },
-    ...players.map((_, seat) => /** @type {Viewpoint} */ ({ kind: 'seat', seat })),
+    ...players.map((_, seat) => /** @type {Perspective} */ ({ kind: 'seat', seat })),
     { kind: 'spectator' },
   ];
-  const keyOf = (/** @type {Viewpoint} */ viewpoint) => JSON.stringify(viewpoint);
-  const nameAt = (/** @type {Viewpoint} */ viewpoint) => {
-    if (viewpoint.kind !== 'seat') return t(`replay.view.${viewpoint.kind}`);
-    const name = players[viewpoint.seat].name ?? nameOf(null, viewpoint.seat, t);
+  const keyOf = (/** @type {Perspective} */ perspective) => JSON.stringify(perspective);
+  const nameAt = (/** @type {Perspective} */ perspective) => {
+    if (perspective.kind !== 'seat') return t(`replay.view.${perspective.kind}`);
+    const name = players[perspective.seat].name ?? nameOf(null, perspective.seat, t);
     return t('replay.view.seat', { name });
   };
   const onChange = (/** @type {Event} */ event) =>
-    session.setViewpoint(JSON.parse(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+    session.setPerspective(JSON.parse(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
   return html`<select class="input" aria-label=${t('replay.view')} @change=${onChange}>
-    ${viewpoints.map(
-      (viewpoint) =>
-        html`<option value=${keyOf(viewpoint)} ?selected=${keyOf(viewpoint) === keyOf(place.viewpoint)}>${nameAt(viewpoint)}</option>`,
+    ${perspectives.map(
+      (perspective) =>
+        html`<option value=${keyOf(perspective)} ?selected=${keyOf(perspective) === keyOf(place.perspective)}>${nameAt(perspective)}</option>`,
     )}
   </select>`;
 }

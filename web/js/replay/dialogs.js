@@ -22,7 +22,7 @@ import { fragmentNow } from './session.js';
 const HAS_RECORD = { playing: false, over: true, ended_early: true, cleared: false };
 
 /**
- * What the dialogs show of the table.
+ * The parts of the dialogs that are drawn from the table.
  * @typedef {object} Contents
  * @property {() => unknown} log
  * @property {() => unknown} hands
@@ -73,7 +73,7 @@ function menu({ overview, place }, session, actions) {
     session.open(null);
     actions.open(name);
   };
-  const isOpenView = place.viewpoint.kind === 'open';
+  const isOpenView = place.perspective.kind === 'open';
   return html`<div class="stack tight">
     ${overview?.played_on ? html`<p class="small muted">${t('replay.playedOn', { n: overview.played_on.round })}</p>` : nothing}
     <button class="btn" type="button" @click=${() => session.open('link')}>${icon('copy')} ${t('replay.link')}</button>

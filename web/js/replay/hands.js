@@ -14,7 +14,7 @@ import { fromSouth } from '../table/seating.js';
 /** @import { PlayState } from '../types.js' */
 
 /**
- * The hands of all seats; nothing for a viewpoint that does not know them.
+ * The hands of all seats; nothing for a perspective that does not know them.
  * @param {Display} display
  * @param {PlayState} state
  */

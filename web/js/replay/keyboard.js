@@ -68,9 +68,9 @@ export function stepOf({ key, shiftKey }, session) {
     case 'PageUp':
       return () => session.trick(-1);
     case 'Home':
-      return () => session.toEnd(-1);
+      return session.toBeginning;
     case 'End':
-      return () => session.toEnd(1);
+      return session.toEnd;
     case ' ':
       return session.togglePlay;
     default:

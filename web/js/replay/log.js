@@ -10,21 +10,21 @@ import { eventsOfStop } from './words.js';
 /** @import { LogGroup, LogLine } from '../table/log-groups.js' */
 /** @import { PlayState } from '../types.js' */
 /** @import { ReplaySession } from './session.js' */
-/** @import { ReplayRound, Stop, Viewpoint } from './types.js' */
+/** @import { ReplayRound, Stop, Perspective } from './types.js' */
 
 /** The round and the stop that are shown. @typedef {{ round: ReplayRound, stops: readonly Stop[], stop: Stop, at: number }} Shown */
 
 /**
  * The log. Where not all hands are open it ends with the stop, because nobody knew then what follows.
  * @param {Shown} shown
- * @param {Viewpoint} viewpoint
+ * @param {Perspective} perspective
  * @param {Display} display
  * @param {PlayState} state
  * @param {ReplaySession} session
  * @param {{ isInDialog?: boolean }} [place]
  */
-export function log(shown, viewpoint, display, state, session, { isInDialog = false } = {}) {
-  const entries = viewpoint.kind === 'open' ? shown.round.steps : stepsUntil(shown);
+export function log(shown, perspective, display, state, session, { isInDialog = false } = {}) {
+  const entries = perspective.kind === 'open' ? shown.round.steps : stepsUntil(shown);
   const groups = logGroups({ entries });
   const current = currentLine(groups, shown);
   followCurrent(isInDialog);

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 
 import { BEGINNING, fragmentOf, placeOf } from './place.js';
 
-test('a fragment names round, trick, card and viewpoint, and the place leads back to it', () => {
-  for (const [fragment, viewpoint] of /** @type {const} */ ([
+test('a fragment names round, trick, card and perspective, and the place leads back to it', () => {
+  for (const [fragment, perspective] of /** @type {const} */ ([
     ['#r2.t7.c3', { kind: 'open' }],
     ['#r2.t7.c3.s1', { kind: 'seat', seat: 1 }],
     ['#r2.t7.c3.w', { kind: 'spectator' }],
   ])) {
     const place = placeOf(fragment);
-    assert.deepEqual(place, { round: 2, trick: 7, card: 3, viewpoint });
+    assert.deepEqual(place, { round: 2, trick: 7, card: 3, perspective });
     assert.equal(fragmentOf(place), fragment);
   }
 });
@@ -18,7 +18,7 @@ test('a fragment names round, trick, card and viewpoint, and the place leads bac
 test('parts that are missing name the beginning of the round or of the trick', () => {
   assert.deepEqual(placeOf('#r3'), { ...BEGINNING, round: 3 });
   assert.deepEqual(placeOf('#r3.t4'), { ...BEGINNING, round: 3, trick: 4 });
-  assert.deepEqual(placeOf('#r3.s2'), { ...BEGINNING, round: 3, viewpoint: { kind: 'seat', seat: 2 } });
+  assert.deepEqual(placeOf('#r3.s2'), { ...BEGINNING, round: 3, perspective: { kind: 'seat', seat: 2 } });
 });
 
 test('nonsense names the beginning', () => {

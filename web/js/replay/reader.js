@@ -77,14 +77,14 @@ function errorOf(answer) {
 
 /**
  * The place of the state as far as the game has it. A place in a round that it does not have is the beginning; so is the
- * viewpoint of a seat that it does not have.
+ * perspective of a seat that it does not have.
  * @param {ReplayOverview} overview
  * @param {Pick<ReplayState, 'place'>} state
  */
 function placeIn({ rounds, players }, { place }) {
-  const { viewpoint } = place;
+  const { perspective } = place;
   const hasRound = rounds.some(({ round }) => round === place.round);
-  const hasSeat = viewpoint.kind !== 'seat' || viewpoint.seat < players.length;
+  const hasSeat = perspective.kind !== 'seat' || perspective.seat < players.length;
   if (hasRound && hasSeat) return place;
   return { ...BEGINNING, round: rounds[0].round };
 }

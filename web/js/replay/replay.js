@@ -12,11 +12,11 @@ import { hasSideColumn } from '../table/side-column.js';
 import { ownPlate } from '../table/tray.js';
 import { pageUrl } from '../urls.js';
 import { controls } from './controls.js';
+import { errorKey } from './dialog-actions.js';
 import { dialogOf } from './dialogs.js';
 import { allHands, ownHand } from './hands.js';
 import { enableKeyboard } from './keyboard.js';
 import { log } from './log.js';
-import { errorKey } from './outcomes.js';
 import { playState, shownRound } from './view.js';
 import { stopText } from './words.js';
 
@@ -33,7 +33,7 @@ export { openReplay } from './session.js';
 const FINAL_ERRORS = ['no_such_game', 'replay_forbidden', 'round_unavailable'];
 
 /**
- * What the table shows, once the game, its round and its texts are loaded.
+ * The table as it is drawn, once the game, its round and its texts are loaded.
  * @typedef {{ playing: PlayState, display: Display }} Shown
  */
 
@@ -69,7 +69,7 @@ export function bar(state, actions) {
     classes = '',
   ) =>
     html`<button class=${`icon-button ${classes}`} type="button" aria-label=${label} title=${label} @click=${onClick}>${sign}</button>`;
-  const hasHands = replay.place.viewpoint.kind === 'open';
+  const hasHands = replay.place.perspective.kind === 'open';
   return html`<header class="bar">
     <a class="logo" href=${pageUrl(null)} aria-label=${`${t('app.name')}: ${t('common.home')}`} @click=${onLinkClick(actions, null)}
       >${logo()}<span>${t('app.name')}</span></a
@@ -140,7 +140,7 @@ function tableActions({ ownSeat }, session, actions) {
   const prompt = (/** @type {Prompt | null} */ prompt) => {
     if (prompt?.kind !== 'chair') return;
     if (ownSeat === null) session.setSouth(prompt.seat);
-    else session.setViewpoint({ kind: 'seat', seat: prompt.seat });
+    else session.setPerspective({ kind: 'seat', seat: prompt.seat });
   };
   return { ...actions, prompt, lift: () => {}, endHold: () => {} };
 }
@@ -200,7 +200,7 @@ function ownRow({ display, playing }, actions, session) {
 function sideColumn(replay, { playing, display }, session) {
   const round = shownRound(replay);
   if (!round) return nothing;
-  const hasHands = replay.place.viewpoint.kind === 'open' && display.kind !== 'round_end';
+  const hasHands = replay.place.perspective.kind === 'open' && display.kind !== 'round_end';
   return html`<aside class="side replay-side" aria-label=${t('replay.side')}>
     ${
       hasHands
@@ -214,7 +214,7 @@ function sideColumn(replay, { playing, display }, session) {
     }
     <section class="replay-log-section">
       <h2>${t('log.title')}</h2>
-      ${log(round, replay.place.viewpoint, display, playing, session)}
+      ${log(round, replay.place.perspective, display, playing, session)}
     </section>
     <p class="small muted">
       <kbd>←</kbd> <kbd>→</kbd> ${t('replay.keys.cardShort')} · <kbd>${t('replay.keys.shift')}</kbd> ${t('replay.keys.trickShort')} ·
@@ -234,10 +234,10 @@ export function replayDialog(state, actions) {
   const round = state.replay && shownRound(state.replay);
   if (!shown || !session || !state.replay || !round) return dialogOf(state, actions, null, NO_CONTENTS);
   const { playing, display } = shown;
-  const { viewpoint } = state.replay.place;
+  const { perspective } = state.replay.place;
   const place = stopText(round.round, round.stops, round.at);
   return dialogOf(state, actions, playing, {
-    log: () => log(round, viewpoint, display, playing, session, { isInDialog: true }),
+    log: () => log(round, perspective, display, playing, session, { isInDialog: true }),
     hands: () => html`<p class="small muted">${place}</p>${allHands(display, playing)}`,
     scores: () =>
       html`<p class="small muted">${place}</p>

@@ -1,18 +1,18 @@
 // The session of a replay: it moves from stop to stop, plays, and writes the place into the address.
 
-import { createOutcomes } from './outcomes.js';
+import { createDialogActions } from './dialog-actions.js';
+import { createNavigation } from './navigation.js';
 import { fragmentOf, placeOf } from './place.js';
 import { createReader } from './reader.js';
 import { createRequests } from './requests.js';
-import { createSteps } from './steps.js';
 import { shownRound } from './view.js';
 import { createSpeaker } from './words.js';
 
 /** @import { Seat } from '../protocol.js' */
 /** @import { Store } from '../store.js' */
+/** @import { Direction } from './navigation.js' */
 /** @import { Requests } from './requests.js' */
-/** @import { Direction } from './steps.js' */
-/** @import { Place, ReplayDialog, ReplayState, Speed, Viewpoint } from './types.js' */
+/** @import { Place, ReplayDialog, ReplayState, Speed, Perspective } from './types.js' */
 
 /** The session of a replay. @typedef {ReturnType<typeof openReplay>} ReplaySession */
 
@@ -22,7 +22,7 @@ export const STOP_MS = { slow: 2400, normal: 1200, fast: 600 };
 const ADDRESS_DELAY_MS = 300;
 
 /**
- * What a session needs of the browser.
+ * The parts of the browser that a session changes.
  * @typedef {object} Browser
  * @property {(fragment: string) => void} setFragment writes the fragment of the address
  * @property {(callback: () => void, ms: number) => unknown} later
@@ -57,17 +57,17 @@ export function openReplay(id, fragment, store, browser, requests = createReques
     moveTo({ place: { ...state().place, ...place, round } });
     void reader.readRound().then(() => moveTo({}));
   };
-  const steps = createSteps(state, (stop) => moveTo({ stop }), goToRound);
-  const player = createPlayer(state, change, steps, browser);
+  const navigation = createNavigation(state, (stop) => moveTo({ stop }), goToRound);
+  const player = createPlayer(state, change, navigation, browser);
   // The first stop is not announced: the page begins with it.
   void reader.readGame().then(speak);
   return {
-    ...movesByHand(steps, player.pause, state, moveTo, goToRound),
+    ...movesByHand(navigation, player.pause, state, moveTo, goToRound),
     togglePlay: player.toggle,
     /** @param {Speed} speed */
     setSpeed: (speed) => change({ speed }),
-    /** @param {Viewpoint} viewpoint */
-    setViewpoint: (viewpoint) => moveTo({ place: { ...state().place, viewpoint } }),
+    /** @param {Perspective} perspective */
+    setPerspective: (perspective) => moveTo({ place: { ...state().place, perspective } }),
     /** @param {Seat} south */
     setSouth: (south) => change({ south }),
     /** @param {ReplayDialog} dialog */
@@ -75,7 +75,7 @@ export function openReplay(id, fragment, store, browser, requests = createReques
       if (dialog !== null) player.pause();
       change({ dialog, refusal: null, isBusy: false });
     },
-    ...createOutcomes(requests, state, change, browser),
+    ...createDialogActions(requests, state, change, browser),
     readAgain: () => void (state().overview ? reader.readRound() : reader.readGame()).then(speak),
     /** Goes to the place that the address names by now. @param {string} newFragment */
     onAddress: (newFragment) => {
@@ -144,10 +144,10 @@ function createAddressWriter(state, { later, setFragment }, isEnded) {
  * Plays a replay: a step after each pause.
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} change
- * @param {ReturnType<typeof createSteps>} steps
+ * @param {ReturnType<typeof createNavigation>} navigation
  * @param {Browser} browser
  */
-function createPlayer(state, change, steps, { later }) {
+function createPlayer(state, change, navigation, { later }) {
   /** The number of the run. A step of an earlier run comes too late. */
   let run = 0;
   const pause = () => {
@@ -158,13 +158,13 @@ function createPlayer(state, change, steps, { later }) {
     later(() => {
       if (ofRun !== run) return;
       const isRead = shownRound(state()) !== null || state().error !== null;
-      if (!isRead || steps.card(1)) play(ofRun);
+      if (!isRead || navigation.card(1)) play(ofRun);
       else pause();
     }, STOP_MS[state().speed]);
   };
   const toggle = () => {
     if (state().isPlaying) return pause();
-    if (steps.isAtEnd()) steps.end(-1);
+    if (navigation.isAtEnd()) navigation.toBeginning();
     change({ isPlaying: true });
     run += 1;
     play(run);
@@ -174,22 +174,29 @@ function createPlayer(state, change, steps, { later }) {
 
 /**
  * The moves by hand. Each ends the play.
- * @param {ReturnType<typeof createSteps>} steps
+ * @param {ReturnType<typeof createNavigation>} navigation
  * @param {() => void} pause
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} moveTo
  * @param {(round: number, place: Pick<Place, 'trick' | 'card'>) => void} goToRound
  */
-function movesByHand(steps, pause, state, moveTo, goToRound) {
+function movesByHand(navigation, pause, state, moveTo, goToRound) {
   const byHand = (/** @type {(direction: Direction) => unknown} */ step) => (/** @type {Direction} */ direction) => {
     pause();
     step(direction);
   };
   return {
-    card: byHand(steps.card),
-    trick: byHand(steps.trick),
-    round: byHand(steps.round),
-    toEnd: byHand(steps.end),
+    card: byHand(navigation.card),
+    trick: byHand(navigation.trick),
+    round: byHand(navigation.round),
+    toBeginning: () => {
+      pause();
+      navigation.toBeginning();
+    },
+    toEnd: () => {
+      pause();
+      navigation.toEnd();
+    },
     /** @param {number} round */
     goToRound: (round) => {
       pause();

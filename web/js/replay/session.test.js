@@ -92,9 +92,9 @@ test('steps go by card, trick and round, and to the ends', async () => {
   assert.equal(place(), '#r1.t2.c1');
   session.trick(1);
   assert.equal(place(), '#r1.t3.c1');
-  session.toEnd(1);
+  session.toEnd();
   assert.equal(place(), '#r1.t14.c5');
-  session.toEnd(-1);
+  session.toBeginning();
   assert.equal(place(), '#r1.t0.c1');
   session.card(-1);
   assert.equal(place(), '#r1.t0.c1', 'there is nothing before the first round');
@@ -124,7 +124,7 @@ test('the address follows the steps, once for those in a short time', async () =
   assert.deepEqual(fragments, []);
   await pass(300);
   assert.deepEqual(fragments, ['#r1.t1.c3']);
-  session.setViewpoint({ kind: 'seat', seat: 1 });
+  session.setPerspective({ kind: 'seat', seat: 1 });
   await pass(300);
   assert.deepEqual(fragments.slice(1), ['#r1.t1.c3.s1']);
   session.card(1);
@@ -146,12 +146,12 @@ test('the play goes on to the last result, at the chosen speed, and a step ends 
   assert.equal(state().isPlaying, false);
   await pass(STOP_MS.fast);
   assert.equal(place(), '#r2.t0.c2', 'the step of the ended play is dropped');
-  session.toEnd(1);
+  session.toEnd();
   session.togglePlay();
   assert.equal(place(), '#r2.t0.c1', 'at the end the round begins again');
   session.togglePlay();
   session.trick(1);
-  session.toEnd(1);
+  session.toEnd();
   session.card(-1);
   session.togglePlay();
   await pass(STOP_MS.fast);

@@ -18,7 +18,7 @@ export type ReplayRoundEntry = FinishedRound;
 /** The body of `GET api/games/{id}`: the game and its finished rounds. */
 export type ReplayOverview = GameReplay;
 
-/** A step of a round. What is omitted has not changed. */
+/** A step of a round. An omitted part has not changed. */
 export interface ReplayStep extends Omit<WireStep, 'own'> {
   /** The own parts of the seats whose own part has changed. */
   own?: [Seat, NonNullable<View['own']>][];
@@ -29,8 +29,8 @@ export interface ReplayRound extends Omit<RoundReplay, 'steps'> {
   steps: ReplayStep[];
 }
 
-/** From where the table is seen: all hands are open, as one seat knew it, or as a spectator. */
-export type Viewpoint = { kind: 'open' } | { kind: 'seat'; seat: Seat } | { kind: 'spectator' };
+/** The perspective on the table: all hands are open, or it is shown as one seat knew it, or as a spectator did. */
+export type Perspective = { kind: 'open' } | { kind: 'seat'; seat: Seat } | { kind: 'spectator' };
 
 /** A place as an address names it. It may not exist. */
 export interface Place {
@@ -39,7 +39,7 @@ export interface Place {
   trick: number;
   /** The number of the stop within the trick, or within the time before the first trick. */
   card: number;
-  viewpoint: Viewpoint;
+  perspective: Perspective;
 }
 
 /** A place of a round where the replay can stop: after a step, or at the result of the round. */
@@ -52,7 +52,7 @@ export interface Stop {
   isResult: boolean;
 }
 
-/** What a trick did to the points of its taker. */
+/** The points of a trick for its taker. */
 export interface TrickPoints {
   trick: number;
   /** The index of the stop at which it was taken. */

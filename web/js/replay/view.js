@@ -1,5 +1,5 @@
-// What the table shows at a stop of a replay: the state that the reducer makes from the messages of the room, as a seat or a
-// spectator would have got them. So the templates of the table draw a replay too.
+// The state of the table at a stop of a replay: the reducer makes it from the messages of the room, as a seat or a spectator
+// would have got them. So the templates of the table draw a replay too.
 
 import { reduce } from '../reduce.js';
 import { emptyRoom } from '../state.js';
@@ -7,11 +7,11 @@ import { stopsOf } from './stops.js';
 
 /** @import { Chair, GameEvent, Room, Sheet, TableState, View } from '../protocol.js' */
 /** @import { GameState, HoldState, PlayState, RoomState, State } from '../types.js' */
-/** @import { ReplayOverview, ReplayPlayer, ReplayRound, ReplayState, ReplayStep, Stop, Viewpoint } from './types.js' */
+/** @import { ReplayOverview, ReplayPlayer, ReplayRound, ReplayState, ReplayStep, Stop, Perspective } from './types.js' */
 
-/** What the table shows after a step. @typedef {{ room: RoomState, sheet: Sheet | null, game: GameState, hold: HoldState | null }} Frame */
+/** The table after a step. @typedef {{ room: RoomState, sheet: Sheet | null, game: GameState, hold: HoldState | null }} Frame */
 
-/** The frames of the rounds that were shown, by viewpoint. @type {WeakMap<ReplayRound, Map<string, Frame[]>>} */
+/** The frames of the rounds that were shown, by perspective. @type {WeakMap<ReplayRound, Map<string, Frame[]>>} */
 const known = new WeakMap();
 
 /**
@@ -24,10 +24,11 @@ export function playState(state) {
   const shown = replay && shownRound(replay);
   if (!replay?.overview || !shown) return null;
   const { round, stop } = shown;
-  const frame = framesOf(state, replay.overview, round, replay.place.viewpoint)[stop.step];
+  const frame = framesOf(state, replay.overview, round, replay.place.perspective)[stop.step];
   // The result is shown without the last trick.
   const hold = stop.isResult ? null : frame.hold;
-  const viewpoint = replay.place.viewpoint.kind === 'seat' ? replay.place.viewpoint.seat : replay.south;
+  const { perspective } = replay.place;
+  const viewpoint = perspective.kind === 'seat' ? perspective.seat : replay.south;
   const { you } = frame.room;
   // Cards that would win are no help in a replay.
   const settings = { ...state.settings, hints: false };
@@ -48,18 +49,18 @@ export function shownRound({ rounds, place, stop: at }) {
 }
 
 /**
- * What the table shows after each step of a round.
+ * The table after each step of a round.
  * @param {State} state
  * @param {ReplayOverview} overview
  * @param {ReplayRound} round
- * @param {Viewpoint} viewpoint
+ * @param {Perspective} perspective
  * @returns {Frame[]}
  */
-export function framesOf(state, overview, round, viewpoint) {
-  const key = JSON.stringify(viewpoint);
+export function framesOf(state, overview, round, perspective) {
+  const key = JSON.stringify(perspective);
   const ofRound = known.get(round) ?? new Map();
   known.set(round, ofRound);
-  const frames = ofRound.get(key) ?? makeFrames(state, overview, round, viewpoint);
+  const frames = ofRound.get(key) ?? makeFrames(state, overview, round, perspective);
   ofRound.set(key, frames);
   return frames;
 }
@@ -68,11 +69,11 @@ export function framesOf(state, overview, round, viewpoint) {
  * @param {State} base
  * @param {ReplayOverview} overview
  * @param {ReplayRound} round
- * @param {Viewpoint} viewpoint
+ * @param {Perspective} perspective
  * @returns {Frame[]}
  */
-function makeFrames(base, overview, round, viewpoint) {
-  const you = { seat: viewpoint.kind === 'seat' ? viewpoint.seat : null, host: false };
+function makeFrames(base, overview, round, perspective) {
+  const you = { seat: perspective.kind === 'seat' ? perspective.seat : null, host: false };
   let table = tableOf(overview, round);
   /** @type {State} */
   let state = { ...base, ...emptyRoom(0), route: 'room', isCaughtUp: true, introCard: 'done' };
@@ -81,7 +82,7 @@ function makeFrames(base, overview, round, viewpoint) {
   };
   receive({ type: 'message', message: sheetBefore(overview, round), now: 0 });
   receive({ type: 'message', message: roomOf(table, you), now: 0 });
-  const seen = seenBy(viewpoint, round.players.length);
+  const seen = seenBy(perspective, round.players.length);
   return round.steps.map((step) => {
     const next = actedOn(table, step);
     if (next !== table) receive({ type: 'message', message: roomOf(next, you), now: 0 });
@@ -108,11 +109,11 @@ function frameOf({ room, sheet, game, hold }) {
 
 /**
  * A function that gives the view after each step, in their order.
- * @param {Viewpoint} viewpoint
+ * @param {Perspective} perspective
  * @param {number} seats
  * @returns {(step: ReplayStep) => View}
  */
-function seenBy(viewpoint, seats) {
+function seenBy(perspective, seats) {
   /** @type {View['table']} */
   let table = null;
   /** @type {(View['own'])[]} */
@@ -123,9 +124,9 @@ function seenBy(viewpoint, seats) {
     table = step.table ?? table;
     toAct = step.to_act ?? toAct;
     for (const [seat, own] of step.own ?? []) owns[seat] = own;
-    const seat = viewpoint.kind === 'seat' ? viewpoint.seat : null;
+    const seat = perspective.kind === 'seat' ? perspective.seat : null;
     const own = seat === null ? undefined : owns[seat];
-    const hands = viewpoint.kind === 'open' && owns.every(Boolean) ? [...owns] : undefined;
+    const hands = perspective.kind === 'open' && owns.every(Boolean) ? [...owns] : undefined;
     return /** @type {View} */ ({ table, to_act: toAct, seat, ...(own && { own }), ...(hands && { hands }) });
   };
 }

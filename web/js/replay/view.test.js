@@ -10,22 +10,22 @@ import { playState } from './view.js';
 
 /** @import { ReplaySample } from '../../test/replays.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Viewpoint } from './types.js' */
+/** @import { Perspective } from './types.js' */
 
 const sticheln = replaySample('sticheln4');
 const nyet = replaySample('nyet4');
 
 /**
- * What the table shows at a place of the first round.
+ * The state of the table at a place of the first round.
  * @param {ReplaySample} sample
  * @param {{ trick: number, card: number }} place
- * @param {Viewpoint} [viewpoint]
+ * @param {Perspective} [perspective]
  * @returns {PlayState}
  */
-function shownAt({ overview, rounds }, place, viewpoint = { kind: 'open' }) {
+function shownAt({ overview, rounds }, place, perspective = { kind: 'open' }) {
   const [round] = rounds;
   const replay = {
-    ...newReplay(overview.id, { ...BEGINNING, viewpoint }),
+    ...newReplay(overview.id, { ...BEGINNING, perspective }),
     overview,
     rounds: { 1: round },
     stop: stopAt(stopsOf(round), place),

@@ -1,8 +1,7 @@
-// A replay in words: its stops, its viewpoints, and the announcements to screen readers.
+// A replay in words: its stops, and the announcements to screen readers.
 
 import { BATCH_MS } from '../announcer.js';
 import { t } from '../i18n.js';
-import { nameOf } from '../state.js';
 import { announcements } from '../table/announcements.js';
 import { isGameLoaded } from '../table/display.js';
 import { cardsPlayed } from './stops.js';
@@ -10,8 +9,7 @@ import { playState, shownRound } from './view.js';
 
 /** @import { GameEvent } from '../protocol.js' */
 /** @import { Store } from '../store.js' */
-/** @import { PlayState } from '../types.js' */
-/** @import { ReplayRound, Stop, Viewpoint } from './types.js' */
+/** @import { ReplayRound, Stop } from './types.js' */
 
 /**
  * A stop in words: `Round 2, trick 7, card 3 of 4`.
@@ -32,18 +30,7 @@ export function stopText(round, stops, at) {
 }
 
 /**
- * From where the table is seen, as a text.
- * @param {Viewpoint} viewpoint
- * @param {Pick<PlayState, 'room'>} state
- * @returns {string}
- */
-export function viewpointText(viewpoint, { room }) {
-  if (viewpoint.kind === 'seat') return t('replay.view.seat', { name: nameOf(room, viewpoint.seat, t) });
-  return t(viewpoint.kind === 'open' ? 'replay.view.open' : 'replay.view.spectator');
-}
-
-/**
- * The events of a stop. What follows the last trick of a round belongs to its result.
+ * The events of a stop. The events after the last trick of a round belong to its result.
  * @param {ReplayRound} round
  * @param {Stop} stop
  * @returns {GameEvent[]}

@@ -67,7 +67,7 @@ const roundChoice = (chosen, newest, actions) =>
   </div>`;
 
 /**
- * What the log leaves out.
+ * The notes about lines that the log leaves out.
  * @param {RoundLog} log
  */
 const notes = ({ tricks_left_out: tricks = 0, acts_left_out: acts = 0 }) =>

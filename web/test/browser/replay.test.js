@@ -1,4 +1,4 @@
-// The page of a replay: steps by keys, buttons and swipes, links, viewpoints, and its looks on all screens.
+// The page of a replay: steps by keys, buttons and swipes, links, perspectives, and its looks on all screens.
 //
 // The answers of `api/games/…` are samples.
 
@@ -160,7 +160,7 @@ test('the log marks the line of the stop, and leads to others', TIMEOUT, async (
   await side.getByText('A bot plays for Mira now.').waitFor();
 });
 
-test('a viewpoint hides the hands that it does not know', TIMEOUT, async () => {
+test('a perspective hides the hands that it does not know', TIMEOUT, async () => {
   const { page, errors } = await open(sticheln, '#r1.t4.c2');
   await isAt(page, 'Round 1, trick 4, card 2 of 4');
   const [round] = sticheln.rounds;

@@ -36,7 +36,7 @@ import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
  */
 
 /**
- * What the fakes of a page show and answer.
+ * The data that the fakes of a page show and answer with.
  * @typedef {object} Script
  * @property {number} now
  * @property {ServerMessage[]} snapshot the messages of the recording up to its start

@@ -3,7 +3,7 @@
 import type { BaseDisplay, Display, GameTypes } from '../game.js';
 import type { ActedForEvent, ToyAction, ToyEvent, ToyOptions, ToyView } from '../protocol.js';
 
-/** What the table shows now. */
+/** The display of the table. */
 export interface ToyDisplay extends Omit<Display, 'legal'>, BaseDisplay<Toy> {
   kind: 'trick' | 'taken' | 'round_end';
 }

@@ -1,4 +1,4 @@
-// The steps of a replay: by card, trick and round, and to the ends.
+// The navigation of a replay: by card, trick and round, and to the ends of a round.
 
 import { trickFrom } from './stops.js';
 import { shownRound } from './view.js';
@@ -12,12 +12,12 @@ const LAST = { trick: 999, card: 999 };
 const FIRST = { trick: 0, card: 1 };
 
 /**
- * The steps from the stop that is shown. Each returns whether there was one.
+ * The ways from the stop that is shown to other ones. Each returns whether there was such a stop.
  * @param {() => ReplayState} state
  * @param {(stop: number) => void} goToStop
  * @param {(round: number, place: Pick<Place, 'trick' | 'card'>) => void} goToRound
  */
-export function createSteps(state, goToStop, goToRound) {
+export function createNavigation(state, goToStop, goToRound) {
   /** @param {number | undefined} stop */
   const goTo = (stop) => {
     if (stop !== undefined) goToStop(stop);
@@ -25,21 +25,12 @@ export function createSteps(state, goToStop, goToRound) {
   };
 
   /**
-   * The number of the round before or after the one that is shown; undefined if there is none.
-   * @param {Direction} direction
-   */
-  function roundBeside(direction) {
-    const numbers = state().overview?.rounds.map(({ round }) => round) ?? [];
-    return numbers[numbers.indexOf(state().place.round) + direction];
-  }
-
-  /**
    * Goes to the round before or after.
    * @param {Direction} direction
    * @param {Pick<Place, 'trick' | 'card'>} [place]
    */
   function round(direction, place = FIRST) {
-    const next = roundBeside(direction);
+    const next = roundBeside(state(), direction);
     if (next !== undefined) goToRound(next, place);
     return next !== undefined;
   }
@@ -64,16 +55,33 @@ export function createSteps(state, goToStop, goToRound) {
       if (direction > 0 && at < stops.length - 1) return goTo(stops.length - 1);
       return round(direction, direction > 0 ? FIRST : LAST);
     },
-    /** Goes to the first or the last stop of the round. @param {Direction} direction */
-    end(direction) {
-      const shown = shownRound(state());
-      if (!shown) return false;
-      return goTo(direction > 0 ? shown.stops.length - 1 : 0);
-    },
+    /** Goes to the first stop of the round. */
+    toBeginning: () => goTo(shownRound(state()) ? 0 : undefined),
+    /** Goes to the last stop of the round. */
+    toEnd: () => goTo(lastStop(state())),
     /** Whether the last stop of the last round is shown. */
     isAtEnd() {
       const shown = shownRound(state());
-      return shown !== null && shown.at === shown.stops.length - 1 && roundBeside(1) === undefined;
+      return shown !== null && shown.at === lastStop(state()) && roundBeside(state(), 1) === undefined;
     },
   };
+}
+
+/**
+ * The number of the round before or after the one that is shown; undefined if there is none.
+ * @param {ReplayState} replay
+ * @param {Direction} direction
+ */
+function roundBeside({ overview, place }, direction) {
+  const numbers = overview?.rounds.map(({ round }) => round) ?? [];
+  return numbers[numbers.indexOf(place.round) + direction];
+}
+
+/**
+ * The index of the last stop of the round that is shown; undefined if it is not read.
+ * @param {ReplayState} replay
+ */
+function lastStop(replay) {
+  const shown = shownRound(replay);
+  return shown ? shown.stops.length - 1 : undefined;
 }

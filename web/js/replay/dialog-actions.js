@@ -1,4 +1,4 @@
-// What people take from a replay: the record of the game as a file, and a room in which the game goes on.
+// The actions of the dialogs of a replay: they save the record of the game as a file, and open a room in which the game goes on.
 
 import { keepSeat } from '../kept-seat.js';
 import { shownRound } from './view.js';
@@ -24,7 +24,7 @@ export const errorKey = (code) => (OWN_TEXTS.includes(code) ? `replay.error.${co
  * @param {(part: Partial<ReplayState>) => void} change
  * @param {Pick<Browser, 'save' | 'goToRoom'>} browser
  */
-export function createOutcomes(requests, state, change, { save, goToRoom }) {
+export function createDialogActions(requests, state, change, { save, goToRoom }) {
   return {
     /** @param {Seat} seat */
     chooseSeat: (seat) => change({ seat }),
