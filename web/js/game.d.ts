@@ -250,6 +250,20 @@ export interface TrayButton<G extends GameTypes = AnyGame> {
   endsHold?: boolean;
 }
 
+/** A trick of a round that was taken: the event, and the table after it. */
+export interface TakenTrick<G extends GameTypes = AnyGame> {
+  event: Extract<G['event'], { type: 'trick_taken' }>;
+  table: NonNullable<G['view']['table']>;
+}
+
+/** The effect of a trick on the points of its round. */
+export interface TrickEffect {
+  /** The points that it cost those whose costs were asked for; 0 if it cost them none. */
+  cost: number;
+  /** The points of the trick in words, if the line of the log does not have them. */
+  note: TextKey | null;
+}
+
 /** The part of a game for the table. */
 export interface GameTable<G extends GameTypes = AnyGame> {
   /** The display of a state. */
@@ -308,6 +322,11 @@ export interface GameTable<G extends GameTypes = AnyGame> {
     state: Pick<PlayState<G>, 'room' | 'game' | 'you'>,
     t: Translate,
   ): string | null | undefined;
+  /**
+   * The effect of each trick of a round on its points. The costs are those of a seat. With null they are those of the seat or
+   * team that each trick, or the whole round, cost points. A game whose tricks have no points leaves it out.
+   */
+  trickEffects?(tricks: readonly TakenTrick<G>[], seat: Seat | null): TrickEffect[];
   /** The hands of a finished round as they were dealt; null if not all of their cards became known. */
   dealtHands?(events: readonly G['event'][], seats: number): Card[][] | null;
 }

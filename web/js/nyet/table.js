@@ -26,6 +26,7 @@ import { marker } from './signs.js';
 import { statusLine } from './status-line.js';
 import './symbols.js';
 import { team } from './team.js';
+import { trickEffects } from './trick-effects.js';
 
 /** @import { GameTable } from '../game.js' */
 /** @import { Nyet } from './types.js' */
@@ -82,4 +83,5 @@ export const table = {
   announcement,
   dealtHands,
   logText,
+  trickEffects,
 };

@@ -6,13 +6,15 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../state.js';
 import { STOP_MS } from './session.js';
-import { lossesOf, ticksOf } from './stops.js';
+import { ticksOf } from './stops.js';
+import { effectsOf } from './trick-effects.js';
 import { shownRound } from './view.js';
 import { stopText } from './words.js';
 
 /** @import { Icon } from '../icons.js' */
 /** @import { ReplaySession } from './session.js' */
-/** @import { ReplayOverview, ReplayRound, ReplayRoundEntry, ReplayState, Speed, Stop, Perspective } from './types.js' */
+/** @import { EffectAtStop } from './trick-effects.js' */
+/** @import { ReplayOverview, ReplayRoundEntry, ReplayState, Speed, Stop, Perspective } from './types.js' */
 
 /** Every so many tricks the timeline has a number. */
 const NUMBERED = 5;
@@ -103,13 +105,14 @@ function stepButtons({ isPlaying }, session) {
 }
 
 /**
- * The timeline of the round: a slider whose ticks are the tricks. Its marks are the tricks that cost points; the log tells them
- * to screen readers.
+ * The timeline of the round: a slider whose ticks are the tricks. Its marks are the tricks that cost points. The log tells the
+ * points of each trick to screen readers.
  * @param {ReplayState} replay
  * @param {ReplaySession} session
  */
 function timeline(replay, session) {
   const shown = shownRound(replay);
+  const overview = /** @type {ReplayOverview} */ (replay.overview);
   const max = shown ? shown.stops.length - 1 : 0;
   const onInput = (/** @type {Event} */ event) =>
     session.goToStop(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value));
@@ -125,27 +128,27 @@ function timeline(replay, session) {
       aria-valuetext=${shown ? stopText(shown.round, shown.stops, shown.at) : nothing}
       @input=${onInput}
     />
-    ${shown ? scale(shown.round, shown.stops) : nothing}
+    ${shown ? scale(shown.stops, effectsOf(overview.game, shown.round, replay.place.perspective)) : nothing}
   </div>`;
 }
 
 /**
  * The ticks, their numbers, and the marks. It is a drawing, because the places of elements would need styles of their own.
- * @param {ReplayRound} round
  * @param {readonly Stop[]} stops
+ * @param {readonly EffectAtStop[]} effects
  */
-function scale(round, stops) {
+function scale(stops, effects) {
   const max = Math.max(1, stops.length - 1);
   const place = (/** @type {number} */ stop) => `${((100 * stop) / max).toFixed(2)}%`;
-  const losses = lossesOf(round);
-  const worst = Math.min(-1, ...losses.map(({ points }) => points));
-  const radius = (/** @type {number} */ points) => SMALLEST_MARK + ((LARGEST_MARK - SMALLEST_MARK) * points) / worst;
+  const losses = effects.filter(({ cost }) => cost > 0);
+  const worst = Math.max(1, ...losses.map(({ cost }) => cost));
+  const radius = (/** @type {number} */ cost) => SMALLEST_MARK + ((LARGEST_MARK - SMALLEST_MARK) * cost) / worst;
   const ticks = ticksOf(stops);
   const last = ticks.at(-1)?.trick ?? 0;
   // The number before the last one would touch it.
   const isNumbered = (/** @type {number} */ trick) => (trick % NUMBERED === 0 && trick !== last - 1) || trick === last;
   return html`<svg class="timeline-scale" aria-hidden="true">
-    ${losses.map(({ stop, points }) => svg`<circle class="loss" cx=${place(stop)} cy="7" r=${radius(points).toFixed(1)} />`)}
+    ${losses.map(({ stop, cost }) => svg`<circle class="loss" cx=${place(stop)} cy="7" r=${radius(cost).toFixed(1)} />`)}
     ${ticks.map(({ stop }) => svg`<line class="tick" x1=${place(stop)} x2=${place(stop)} y1="32" y2="38" />`)}
     ${ticks.map(({ trick, stop }) =>
       isNumbered(trick)

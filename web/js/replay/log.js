@@ -4,6 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { logGroups } from '../table/log-groups.js';
 import { lineParts } from '../table/round-log.js';
+import { effectsOf } from './trick-effects.js';
 import { eventsOfStop } from './words.js';
 
 /** @import { Display } from '../game.js' */
@@ -28,8 +29,13 @@ export function log(shown, perspective, display, state, session, { isInDialog = 
   const groups = logGroups({ entries });
   const current = currentLine(groups, shown);
   followCurrent(isInDialog);
+  const notes = new Map(effectsOf(state.room.game, shown.round, perspective).map(({ step, note }) => [step, note]));
+  const noteOf = (/** @type {LogLine} */ line) => {
+    const note = 'event' in line && line.event.type === 'trick_taken' ? notes.get(line.entry) : null;
+    return note ? t(note.key, note.args) : '';
+  };
   return html`<div class="replay-log round-log">
-    ${groups.map((group) => section(group, current, isInDialog, shown, display, state, session))}
+    ${groups.map((group) => section(group, current, isInDialog, shown, noteOf, display, state, session))}
   </div>`;
 }
 
@@ -61,11 +67,12 @@ function currentLine(groups, { stop }) {
  * @param {LogLine | undefined} current
  * @param {boolean} isInDialog whether the headings are those of a dialog
  * @param {Shown} shown
+ * @param {(line: LogLine) => string} noteOf the sentence after the text of a line
  * @param {Display} display
  * @param {PlayState} state
  * @param {ReplaySession} session
  */
-function section({ kind, trick, lines }, current, isInDialog, { stops }, display, state, session) {
+function section({ kind, trick, lines }, current, isInDialog, { stops }, noteOf, display, state, session) {
   const heading = { start: t('log.start'), trick: t('log.trick', { n: trick }), end: t('log.end') }[kind];
   const isEnd = kind === 'end';
   const goTo = (/** @type {number} */ entry) => {
@@ -78,7 +85,7 @@ function section({ kind, trick, lines }, current, isInDialog, { stops }, display
     ${isInDialog ? html`<h4>${heading}</h4>` : html`<h3>${heading}</h3>`}
     <ol>
       ${lines.map((line) => {
-        const parts = lineParts(line, display, state);
+        const parts = lineParts(line, display, state, noteOf(line));
         if (parts === null) return nothing;
         const isCurrent = line === current;
         return html`<li class=${parts.kind}>

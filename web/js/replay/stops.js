@@ -1,7 +1,7 @@
 // The stops of a round: the places where a replay can stop, and the ways from one to another.
 
 /** @import { GameEvent } from '../protocol.js' */
-/** @import { Place, ReplayRound, Stop, TrickPoints } from './types.js' */
+/** @import { Place, ReplayRound, Stop } from './types.js' */
 
 /** The stops of each round that was asked for. @type {WeakMap<ReplayRound, Stop[]>} */
 const known = new WeakMap();
@@ -80,19 +80,6 @@ export function trickFrom(stops, from, direction) {
  */
 export const ticksOf = (stops) =>
   stops.flatMap(({ trick }, stop) => (stop === 0 || stops[stop - 1].trick !== trick ? [{ trick, stop }] : []));
-
-/**
- * The tricks that cost their takers points.
- * @param {ReplayRound} round
- * @returns {TrickPoints[]}
- */
-export function lossesOf(round) {
-  return stopsOf(round).flatMap(({ step, trick, isResult }, stop) => {
-    const taken = isResult ? undefined : round.steps[step].events?.find(({ type }) => type === 'trick_taken');
-    if (taken?.type !== 'trick_taken' || !('points' in taken) || taken.points >= 0) return [];
-    return [{ trick, stop, seat: taken.seat, points: taken.points }];
-  });
-}
 
 /**
  * How many cards were played to the trick of a stop.

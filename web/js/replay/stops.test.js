@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { replaySample } from '../../test/replays.js';
-import { cardsPlayed, lossesOf, stopAt, stopsOf, ticksOf, trickFrom } from './stops.js';
+import { cardsPlayed, stopAt, stopsOf, ticksOf, trickFrom } from './stops.js';
 
 const sticheln = replaySample('sticheln4').rounds[1];
 const stops = stopsOf(sticheln);
@@ -45,17 +45,6 @@ test('a stop has as many cards in its trick as were played', () => {
     [at(0, 3), at(7, 1), at(7, 4), stops.length - 1].map((stop) => cardsPlayed(sticheln, stops, stop)),
     [0, 1, 4, 4],
   );
-});
-
-test('the losses are the tricks that cost their takers points', () => {
-  const losses = lossesOf(sticheln);
-  assert.ok(losses.length > 3);
-  for (const { trick, stop, points, seat } of losses) {
-    assert.ok(points < 0);
-    assert.deepEqual([stops[stop].trick, stops[stop].card], [trick, 4]);
-    const taken = sticheln.steps[stops[stop].step].events?.find(({ type }) => type === 'trick_taken');
-    assert.deepEqual(taken?.type === 'trick_taken' && [taken.seat, 'points' in taken && taken.points], [seat, points]);
-  }
 });
 
 test('an abandoned round has no result, and other games have stops before their first trick too', () => {

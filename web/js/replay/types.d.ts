@@ -52,15 +52,6 @@ export interface Stop {
   isResult: boolean;
 }
 
-/** The points of a trick for its taker. */
-export interface TrickPoints {
-  trick: number;
-  /** The index of the stop at which it was taken. */
-  stop: number;
-  seat: Seat;
-  points: number;
-}
-
 export type Speed = 'slow' | 'normal' | 'fast';
 
 /** The dialogs of the page. */

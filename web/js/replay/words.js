@@ -5,11 +5,13 @@ import { t } from '../i18n.js';
 import { announcements } from '../table/announcements.js';
 import { isGameLoaded } from '../table/display.js';
 import { cardsPlayed } from './stops.js';
+import { effectsOf } from './trick-effects.js';
 import { playState, shownRound } from './view.js';
 
 /** @import { GameEvent } from '../protocol.js' */
 /** @import { Store } from '../store.js' */
-/** @import { ReplayRound, Stop } from './types.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Perspective, ReplayRound, Stop } from './types.js' */
 
 /**
  * A stop in words: `Round 2, trick 7, card 3 of 4`.
@@ -43,6 +45,22 @@ export function eventsOfStop({ steps }, { step, isResult }) {
   return isResult ? events.slice(end) : events.slice(0, end);
 }
 
+/**
+ * The announcements of the events from a stop to the one that is shown, and the points of the tricks among them.
+ * @param {{ round: ReplayRound, stops: readonly Stop[], at: number }} shown
+ * @param {number} first the index of the first stop
+ * @param {Perspective} perspective
+ * @param {PlayState} playing
+ * @returns {string[]}
+ */
+function stopTexts({ round, stops, at }, first, perspective, playing) {
+  const effects = effectsOf(playing.room.game, round, perspective);
+  return stops.slice(first, at + 1).flatMap((stop, after) => {
+    const note = effects.find((effect) => effect.stop === first + after)?.note;
+    return [...announcements(eventsOfStop(round, stop), playing, t), ...(note ? [t(note.key, note.args)] : [])];
+  });
+}
+
 /** A step forwards over at most so many stops is told stop by stop. A longer one only tells where it has led. */
 const MAX_TOLD_STOPS = 4;
 
@@ -67,9 +85,9 @@ export function createSpeaker({ state, dispatch }, later) {
     if (told.round === round && told.at === at) return;
     const isNear = told.round === round && at > told.at && at - told.at <= MAX_TOLD_STOPS;
     const before = isNear ? [] : [`${stopText(round, stops, at)}.`];
-    const events = stops.slice(isNear ? told.at + 1 : at, at + 1).flatMap((stop) => eventsOfStop(round, stop));
+    const texts = stopTexts(shown, isNear ? told.at + 1 : at, replay.place.perspective, playing);
     told = shown;
-    const lines = [...before, ...announcements(events, playing, t)];
+    const lines = [...before, ...texts];
     if (lines.length > 0) dispatch({ type: 'announce', lines: [lines.join(' ')], statusLine: '' });
   }
 

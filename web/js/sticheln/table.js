@@ -54,6 +54,12 @@ export const table = {
   announcement,
   dealtHands,
   logText,
+  // The line of the log has the points.
+  trickEffects: (tricks, seat) =>
+    tricks.map(({ event }) => ({
+      cost: seat === null || seat === event.seat ? Math.max(0, -event.points) : 0,
+      note: null,
+    })),
 };
 
 /**

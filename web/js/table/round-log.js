@@ -105,9 +105,10 @@ function logLine(line, display, state) {
  * @param {LogLine} line
  * @param {Pick<Display, 'ownSeat'>} display
  * @param {PlayState} state
+ * @param {string} [note] a sentence after the text of an event
  * @returns {{ kind: string, content: unknown } | null}
  */
-export function lineParts(line, display, state) {
+export function lineParts(line, display, state, note = '') {
   if ('act' in line) {
     const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
     const text = actText(line.act, state.room, display.ownSeat, t);
@@ -122,7 +123,7 @@ export function lineParts(line, display, state) {
   const before = actedFor ? `${textFor(`announce.${actedFor.by}`, actedFor.seat)} ` : '';
   const isEnd = event.type === 'trick_taken' || event.type === 'set_aside';
   const card = event.type === 'played' ? face(event.card, { compact: true, isDecorative: true }) : nothing;
-  return { kind: isEnd ? 'log-taken' : '', content: html`${card}<span>${before}${text}</span>` };
+  return { kind: isEnd ? 'log-taken' : '', content: html`${card}<span>${before}${text}${note && ` ${note}`}</span>` };
 }
 
 /**

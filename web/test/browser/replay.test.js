@@ -18,6 +18,7 @@ const server = await Server.start();
 const browser = await openBrowser();
 
 const sticheln = replaySample('sticheln4');
+const nyet = replaySample('nyet4');
 const TIMEOUT = { timeout: 120_000 };
 
 /**
@@ -132,6 +133,28 @@ test('buttons step and keep the focus, and a step is told to screen readers', TI
   await isAt(page, 'Round 1, result');
   await slider(page).fill('9');
   await isAt(page, 'Round 1, trick 2, card 1 of 4');
+  assert.deepEqual(errors, []);
+});
+
+test('the timeline of Nyet! marks what the tricks cost, and their points are told', TIMEOUT, async () => {
+  const { page, errors } = await open(nyet, '#r2.t4.c3');
+  await isAt(page, 'Round 2, trick 4, card 3 of 4');
+  const marks = page.locator('.loss');
+  const radii = () => marks.evaluateAll((circles) => circles.map((circle) => Number(circle.getAttribute('r'))));
+  const ofLosers = await radii();
+  assert.ok(ofLosers.length > 3 && new Set(ofLosers).size > 1, String(ofLosers));
+  await page.keyboard.press('ArrowRight');
+  const text = 'The trick counts +6.';
+  await page.getByRole('log').getByText(text).first().waitFor({ state: 'attached' });
+  await page.locator('.replay-log [aria-current]').getByText(text).waitFor();
+  // Mira is in the team that loses the round, Selim in the other one.
+  const view = page.getByRole('combobox', { name: 'View' });
+  await view.selectOption({ label: 'As Mira saw it' });
+  await hasFragment(page, '#r2.t4.c4.s1');
+  assert.deepEqual(await radii(), ofLosers);
+  await view.selectOption({ label: 'As Selim saw it' });
+  await hasFragment(page, '#r2.t4.c4.s3');
+  assert.equal(await marks.count(), 13 - ofLosers.length);
   assert.deepEqual(errors, []);
 });
 
