@@ -189,6 +189,8 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   heldTable: NonNullable<G['view']['table']>;
   /** The compartment that only the own seat may know. */
   own: (G['view'] extends { own?: infer Own } ? Own : never) | undefined;
+  /** The compartments of all seats, for an observer who may know all hands; empty for everybody else. */
+  owns: readonly (G['view'] extends { own?: infer Own } ? NonNullable<Own> : never)[];
   /** The own hand, sorted. */
   hand: Card[];
   /** The legal action of each card; if the own choice may be replaced, the one that replaces it. */
@@ -213,7 +215,7 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
 export type SharedDisplayKind = 'trick' | 'taken' | 'round_end';
 
 /** The display with the fields of the game. */
-export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own' | 'legal'> {
+export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own' | 'owns' | 'legal'> {
   /** The kind of the display; a game has kinds of its own besides. */
   kind: SharedDisplayKind | (string & Record<never, never>);
   round: number;
@@ -248,6 +250,15 @@ export interface TrayButton<G extends GameTypes = AnyGame> {
   action?: G['action'] | undefined;
   /** Whether it ends a hold. */
   endsHold?: boolean;
+}
+
+/** Cards that a seat knows and others do not know yet. */
+export interface HiddenCards {
+  cards: Card[];
+  /** Whether they are still in the hand of the seat. */
+  isInHand: boolean;
+  /** The reason why they are hidden, as a part of a sentence. */
+  text: string;
 }
 
 /** A trick of a round that was taken: the event, and the table after it. */
@@ -294,6 +305,11 @@ export interface GameTable<G extends GameTypes = AnyGame> {
   slot(seat: Seat, display: G['display']): unknown;
   /** The key of the text in the own empty slot. */
   slotText(display: G['display']): string;
+  /**
+   * The cards of a seat besides its other ones that the other seats do not know, for an observer who knows them; null if there
+   * are none.
+   */
+  hiddenCards?(seat: Seat, display: G['display'], state: PlayState<G>): HiddenCards | null;
   /** How many tricks a seat has taken. */
   tricksOf(seat: Seat, display: G['display']): number;
   /** Why a card cannot be lifted now; null if it can. */

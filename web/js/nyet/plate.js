@@ -3,14 +3,17 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { back, chip, face, pile } from '../table/card-drawing.js';
+import { nameOf } from '../state.js';
+import { back, chip, face, peeked, pile } from '../table/card-drawing.js';
 import { cardList, countByColour, parseCard } from '../table/card-text.js';
+import { ownOf } from '../table/display.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 import { isSupertrump, marker, star, teamSign, teamWords, x2 } from './signs.js';
 
+/** @import { HiddenCards } from '../game.js' */
 /** @import { Card, Seat } from '../protocol.js' */
-/** @import { TextKey } from '../types.js' */
-/** @import { NyetDisplay } from './types.js' */
+/** @import { PlayState, TextKey } from '../types.js' */
+/** @import { Nyet, NyetDisplay } from './types.js' */
 
 /**
  * How many tricks a seat has taken.
@@ -98,18 +101,50 @@ export function plateWords(seat, display) {
  * @param {Seat} seat
  * @param {NyetDisplay} display
  */
-export function slot(seat, { kind, ownSeat, hasDiscarded, discard, conditions, received }) {
+export function slot(seat, display) {
+  const { kind, ownSeat, owns, hasDiscarded, discard, conditions, received } = display;
   const isOwn = seat === ownSeat;
+  const other = isOwn ? undefined : owns[seat];
   if (kind === 'discard') {
     if (!hasDiscarded[seat]) return null;
     const own = isOwn ? discard.at(-1) : undefined;
-    return html`<div class="slot">${own ? face(own) : back()}</div>`;
+    return html`<div class="slot">${own ? face(own) : backOf(other?.discard)}</div>`;
   }
   if (kind === 'chosen') {
-    const own = isOwn && conditions?.discard === 'pass_left' ? received : null;
-    return html`<div class="slot flip">${own ? face(own) : back()}</div>`;
+    const isPassing = conditions?.discard === 'pass_left';
+    const passed = other?.received ? [other.received] : [];
+    const own = isOwn && isPassing ? received : null;
+    return html`<div class="slot flip">${own ? face(own) : backOf(isPassing ? passed : other?.discard)}</div>`;
   }
   return null;
+}
+
+/**
+ * The back of cards of another seat, with their faces if the observer knows them.
+ * @param {readonly Card[] | undefined} cards
+ */
+const backOf = (cards = []) => (cards.length > 0 ? peeked(cards) : back());
+
+/**
+ * The cards that a seat has laid aside, has chosen to give up, or was passed.
+ * @param {Seat} seat
+ * @param {NyetDisplay} display
+ * @param {Pick<PlayState<Nyet>, 'room'>} state
+ * @returns {HiddenCards | null}
+ */
+export function hiddenCards(seat, display, { room }) {
+  const { hand = [], discard = [], received } = ownOf(seat, display) ?? {};
+  if (received !== undefined) {
+    const name = nameOf(room, (seat + display.seats - 1) % display.seats, t);
+    return hand.includes(received)
+      ? { cards: [received], isInHand: true, text: t('nyet.hidden.received', { name }) }
+      : null;
+  }
+  if (discard.length === 0) return null;
+  const isChosen = display.table.phase === 'discard';
+  // A passed card is in the hand of the neighbour.
+  if (!isChosen && display.conditions?.discard === 'pass_left') return null;
+  return { cards: discard, isInHand: isChosen, text: t(isChosen ? 'nyet.hidden.chosen' : 'nyet.hidden.laidAside') };
 }
 
 /**

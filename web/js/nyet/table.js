@@ -13,6 +13,7 @@ import { hub } from './hub.js';
 import {
   badge,
   besideName,
+  hiddenCards,
   loot,
   marks,
   plateDetails,
@@ -72,6 +73,7 @@ export const table = {
   plateWords,
   slot,
   slotText,
+  hiddenCards,
   tricksOf,
   whyNotLifted,
   marks,

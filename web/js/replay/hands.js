@@ -1,15 +1,17 @@
-// The hands in a replay: those of all seats, with the cards that lie in the trick, or the one that a seat knew.
+// The hands in a replay: those of all seats, with the cards that lie in the trick, or the one that a seat knew. Cards that the
+// other seats did not know at this time are marked.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { icon } from '../icons.js';
 import { nameOf } from '../state.js';
 import { face } from '../table/card-drawing.js';
 import { cardOf, sortCards } from '../table/card-text.js';
-import { cardsOfSeat } from '../table/display.js';
+import { cardsOfSeat, gameTableOf } from '../table/display.js';
 import { signed } from '../table/format.js';
 import { fromSouth } from '../table/seating.js';
 
-/** @import { Display } from '../game.js' */
+/** @import { Display, HiddenCards } from '../game.js' */
 /** @import { Card, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
@@ -34,33 +36,78 @@ function handOf(seat, display, state) {
   const name = nameOf(state.room, seat, t);
   const hand = cardsOfSeat(seat, state) ?? [];
   const played = display.trick ? (cardOf(display.trick, seat, display.seats) ?? null) : null;
+  const hidden = hiddenCards(seat, display, state);
   const cards = sortCards(played === null ? hand : [...hand, played]);
-  const marked = played === null ? -1 : cards.indexOf(played);
   const points = display.running?.points[seat];
   return html`<li>
     <p class="row space-between"><b>${name}</b>${points === undefined ? nothing : html`<span class="muted">${signed(points)}</span>`}</p>
     <ol aria-label=${t('watchers.handOf', { name, n: hand.length })}>
-      ${cards.map((card, at) => smallCard(card, at === marked))}
+      ${marked(cards, played === null ? [] : [played], hidden)}
     </ol>
+    ${hidden ? hiddenNote(hidden) : nothing}
   </li>`;
 }
 
 /**
- * @param {Card} card
- * @param {boolean} isPlayed whether it lies in the trick
+ * The cards that the other seats do not know, by the game.
+ * @param {Seat} seat
+ * @param {Display} display
+ * @param {PlayState} state
  */
-const smallCard = (card, isPlayed) =>
-  html`<li class=${isPlayed ? 'in-trick' : ''}>${face(card, { compact: true })}${
-    isPlayed ? html`<span class="visually-hidden"> ${t('replay.inTrick')}</span>` : nothing
+const hiddenCards = (seat, display, state) => gameTableOf(state.room).hiddenCards?.(seat, display, state) ?? null;
+
+/**
+ * The cards of a hand, with marks for the card that lies in the trick and for hidden ones. Of equal cards one is marked.
+ * @param {readonly Card[]} cards
+ * @param {Card[]} played
+ * @param {HiddenCards | null} hidden
+ */
+function marked(cards, played, hidden) {
+  const left = { played: [...played], hidden: hidden?.isInHand ? [...hidden.cards] : [] };
+  const take = (/** @type {Card[]} */ from, /** @type {Card} */ card) =>
+    from.includes(card) && from.splice(from.indexOf(card), 1).length > 0;
+  return cards.map((card) => {
+    if (take(left.played, card)) return smallCard(card, 'in-trick', t('replay.inTrick'));
+    return take(left.hidden, card) ? smallCard(card, 'hidden-card', hidden?.text ?? '') : smallCard(card);
+  });
+}
+
+/**
+ * @param {Card} card
+ * @param {string} [mark] the class of its mark
+ * @param {string} [text] the mark in words
+ */
+const smallCard = (card, mark = '', text = '') =>
+  html`<li class=${mark}>${face(card, { compact: true })}${
+    text ? html`<span class="visually-hidden"> ${text}</span>` : nothing
   }</li>`;
 
 /**
- * The hand of the seat from which the table is seen; nothing where all hands are open, and for a spectator.
- * @param {Display} display
+ * A line about the cards that the other seats do not know.
+ * @param {HiddenCards} hidden
  */
-export function ownHand({ ownSeat, hand }) {
+const hiddenNote = ({ cards, isInHand, text }) =>
+  html`<p class="hidden-note">
+    ${icon('hidden')}${isInHand ? nothing : cards.map((card) => html`<span class="hidden-card">${face(card, { compact: true })}</span>`)}
+    <span>${text}</span>
+  </p>`;
+
+/**
+ * The hand of the seat from which the table is seen, and the cards of it that the others do not know; nothing where all hands are
+ * open, and for a spectator.
+ * @param {Display} display
+ * @param {PlayState} state
+ */
+export function ownHand(display, state) {
+  const { ownSeat, hand, hasOwnPlate } = display;
   if (ownSeat === null) return nothing;
-  return html`<ol class="replay-hand" aria-label=${t('play.hand', { n: hand.length })}>
-    ${hand.map((card) => html`<li>${face(card, { compact: true })}</li>`)}
-  </ol>`;
+  const hidden = hiddenCards(ownSeat, display, state);
+  // The own plate has the cards that were laid aside.
+  const isNoted = hidden !== null && (hidden.isInHand || !hasOwnPlate);
+  return html`<div class="replay-own-cards">
+    <ol class="replay-hand" aria-label=${t('play.hand', { n: hand.length })}>
+      ${marked(hand, [], hidden)}
+    </ol>
+    ${isNoted ? hiddenNote(hidden) : nothing}
+  </div>`;
 }

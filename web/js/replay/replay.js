@@ -187,7 +187,7 @@ const emptyFelt = ({ error, place }, session) => html`<main class="felt" id="mai
 function ownRow({ display, playing }, actions, session) {
   if (display.ownSeat === null || display.kind === 'round_end') return nothing;
   return html`<div class="replay-own">
-    ${display.hasOwnPlate ? ownPlate(display, playing, tableActions(display, session, actions)) : nothing}${ownHand(display)}
+    ${display.hasOwnPlate ? ownPlate(display, playing, tableActions(display, session, actions)) : nothing}${ownHand(display, playing)}
   </div>`;
 }
 

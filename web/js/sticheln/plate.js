@@ -3,10 +3,12 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { back, face, pile, pinned } from '../table/card-drawing.js';
+import { back, face, peeked, pile, pinned } from '../table/card-drawing.js';
 import { cardName, parseCard } from '../table/card-text.js';
+import { ownOf } from '../table/display.js';
 import { signed } from '../table/format.js';
 
+/** @import { HiddenCards } from '../game.js' */
 /** @import { Seat } from '../protocol.js' */
 /** @import { StichelnDisplay } from './types.js' */
 
@@ -95,13 +97,27 @@ const points = (score) => (score === undefined ? '' : t('play.points', { n: scor
  * @param {Seat} seat
  * @param {StichelnDisplay} display
  */
-export function slot(seat, { kind, ownSeat, hasPicked, picks, ownPick }) {
+export function slot(seat, display) {
+  const { kind, ownSeat, hasPicked, picks, ownPick } = display;
   if (kind === 'pick' && hasPicked[seat]) {
+    const pick = ownOf(seat, display)?.pick;
+    if (pick && seat !== ownSeat) return html`<div class="slot">${peeked([pick])}</div>`;
     const label = seat === ownSeat && ownPick ? t('sticheln.pick.own', { card: cardName(ownPick, t) }) : undefined;
     return html`<div class="slot">${back({ label })}</div>`;
   }
   if (kind === 'reveal' && picks) return html`<div class="slot flip">${face(picks[seat])}</div>`;
   return null;
+}
+
+/**
+ * The picked card of a seat, as long as it lies face down.
+ * @param {Seat} seat
+ * @param {StichelnDisplay} display
+ * @returns {HiddenCards | null}
+ */
+export function hiddenCards(seat, display) {
+  const pick = ownOf(seat, display)?.pick;
+  return pick ? { cards: [pick], isInHand: false, text: t('sticheln.hidden') } : null;
 }
 
 /**

@@ -11,7 +11,7 @@ import { announcement, dealtHands, logText } from './announcements.js';
 import { calculation, summary } from './calculation.js';
 import { displayOf } from './display.js';
 import { hub } from './hub.js';
-import { badge, plateDetails, plateTag, plateWords, slot, slotText, tricksOf, trophy } from './plate.js';
+import { badge, hiddenCards, plateDetails, plateTag, plateWords, slot, slotText, tricksOf, trophy } from './plate.js';
 import { statusLine } from './status-line.js';
 
 /** @import { GameTable, TrayButton } from '../game.js' */
@@ -43,6 +43,7 @@ export const table = {
   plateWords,
   slot,
   slotText,
+  hiddenCards,
   tricksOf,
   whyNotLifted: () => null,
   marks: () => ({ drawn: nothing, words: [] }),

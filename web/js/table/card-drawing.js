@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { cardName, parseCard } from './card-text.js';
+import { cardList, cardName, parseCard } from './card-text.js';
 
 /** @import { Card } from '../protocol.js' */
 
@@ -65,6 +65,16 @@ export function back({ compact = false, label = t('card.faceDown') } = {}) {
   return html`<span class=${compact ? 'card back mini' : 'card back'} role="img" aria-label=${label}
     ><svg class="card-art" aria-hidden="true" viewBox="0 0 100 140"><use href="#backside"></use></svg
   ></span>`;
+}
+
+/**
+ * A face-down card, or several of them, in front of another seat, for an observer who knows them: a back with small faces on it.
+ * @param {readonly Card[]} cards at least one
+ */
+export function peeked(cards) {
+  return html`${back({ label: t('card.faceDown.known', { cards: cardList(cards, t) }) })}<span class="peek" aria-hidden="true"
+    >${cards.map((card) => face(card, { compact: true, isDecorative: true }))}</span
+  >`;
 }
 
 /**

@@ -58,7 +58,8 @@ export function baseDisplay(playing) {
   const table = hold && !isSameRound ? heldTable : view.table;
   const seats = table.hand_counts.length;
   const ownSeat = view.seat ?? null;
-  const own = hold && !isSameRound ? undefined : view.own;
+  const isEarlierRound = hold !== null && !isSameRound;
+  const own = isEarlierRound ? undefined : view.own;
   const toAct = hold || table.phase === 'round_end' ? [] : view.to_act;
   const isPaused = room.phase === 'paused';
   const mayChange = !hold && !isPaused && game.changes.length > 0;
@@ -71,6 +72,7 @@ export function baseDisplay(playing) {
     table,
     heldTable,
     own,
+    owns: isEarlierRound ? [] : (view.hands ?? []),
     hand: sortCards(own?.hand ?? []),
     legal: new Map(actions.flatMap((action) => ('card' in action ? [[action.card, action]] : []))),
     hints: hintsOf(state),
@@ -94,6 +96,15 @@ export function cardsOfSeat(seat, { game }) {
   const own = game.view.hands?.[seat];
   return own ? sortCards([...own.hand]) : null;
 }
+
+/**
+ * The compartment of a seat: that of the own seat, or of each seat for an observer who may know all hands.
+ * @template Own
+ * @param {Seat} seat
+ * @param {{ ownSeat: Seat | null, own: Own | undefined, owns: readonly Own[] }} display
+ * @returns {Own | undefined}
+ */
+export const ownOf = (seat, { ownSeat, own, owns }) => (seat === ownSeat ? own : owns[seat]);
 
 /**
  * The seconds until a time, at least 0; null if there is no such time.

@@ -209,6 +209,39 @@ test('a perspective hides the hands that it does not know', TIMEOUT, async () =>
   assert.deepEqual(errors, []);
 });
 
+test('with open hands face-down cards are shown as hidden, and a seat sees its own ones alone', TIMEOUT, async () => {
+  const { page, errors } = await open(sticheln, '#r1.t0.c3');
+  await isAt(page, 'Round 1, before the first trick, step 3 of 5');
+  const known = page.locator('.felt').getByRole('img', { name: /^face down: / });
+  const labels = () => known.evaluateAll((cards) => cards.map((card) => card.getAttribute('aria-label')?.trim()));
+  assert.deepEqual((await labels()).sort(), ['face down: blue\u00a01', 'face down: purple\u00a00']);
+  const notes = page.locator('.hidden-note');
+  assert.equal(await notes.filter({ hasText: 'picked, still face down' }).count(), 2);
+  assert.equal(await notes.getByRole('img', { name: 'purple\u00a00' }).count(), 1);
+  assert.deepEqual(await violations(page), []);
+
+  const view = page.getByRole('combobox', { name: 'View' });
+  await view.selectOption({ label: 'As Tom saw it' });
+  await page.locator('.replay-hand').waitFor();
+  assert.equal(await known.count(), 0);
+  assert.equal(await notes.getByRole('img', { name: 'purple\u00a00' }).count(), 1);
+  await view.selectOption({ label: 'As Jonas saw it' });
+  await page.locator('.replay-hand li').nth(14).waitFor();
+  assert.equal(await notes.count(), 0, 'Jonas has not picked yet');
+  await view.selectOption({ label: 'As a spectator' });
+  await page.locator('.replay-hand').waitFor({ state: 'detached' });
+  assert.deepEqual([await known.count(), await notes.count()], [0, 0]);
+  assert.deepEqual(errors, []);
+
+  const { page: cards } = await open(nyet, '#r2.t0.c23');
+  await cards.getByRole('img', { name: 'face down: yellow\u00a02 and blue\u00a01' }).waitFor();
+  assert.equal(await cards.locator('.hidden-note').filter({ hasText: 'chosen, still face down' }).count(), 3);
+  assert.equal(await cards.locator('.open-hands li.hidden-card').count(), 6, 'they are in the hands still');
+  await cards.keyboard.press('ArrowRight');
+  await cards.locator('.hidden-note').filter({ hasText: 'laid aside, face down' }).nth(3).waitFor();
+  assert.equal(await cards.locator('.open-hands li.hidden-card').count(), 0);
+});
+
 test('on a phone swipes step, and the log and the hands are dialogs', TIMEOUT, async () => {
   const { page, errors } = await open(sticheln, '#r1.t2.c1', { viewport: PHONE, hasTouch: true, isMobile: true });
   await isAt(page, 'Round 1, trick 2, card 1 of 4');
@@ -340,11 +373,14 @@ const SCREENS = [DESKTOP, PHONE, PHONE_LANDSCAPE, SMALL_PHONE];
 const PLACES = /** @type {const} */ ([
   ['sticheln4', '#r2.t10.c4'],
   ['sticheln4', '#r2.t5.c2.s0'],
-  ['sticheln4', '#r1.t0.c2.s2'],
+  ['sticheln4', '#r1.t0.c3'],
+  ['sticheln4', '#r1.t0.c3.s1'],
   ['sticheln4', '#r1.t14.c5'],
   ['sticheln6', '#r1.t3.c5'],
   ['nyet4', '#r1.t0.c9'],
   ['nyet4', '#r1.t0.c7.s2'],
+  ['nyet4', '#r2.t0.c23'],
+  ['nyet4', '#r2.t0.c23.s1'],
   ['nyet4', '#r2.t4.c3.w'],
 ]);
 
