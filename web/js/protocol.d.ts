@@ -3162,6 +3162,10 @@ export interface GameReplay {
    */
   ranks: number[];
   /**
+   * Whether the game was imported from a file; omitted if not.
+   */
+  imported?: boolean;
+  /**
    * The position from which the game was played on; omitted for other games.
    */
   played_on?: PlayedOn;

@@ -35,7 +35,7 @@ pub use crate::http::{
 pub use crate::raw::{Encodes, Raw};
 pub use crate::replay::{
     FinishedRound, GameListMessage, GameOptions, GameOwn, GameReplay, GameStatus, ListedGame,
-    PlayedOn, ReplayAccess, ReplayFormat, ReplayPlayer, ReplayStep, RoundReplay,
+    PlayedOn, ReplayAccess, ReplayFormat, ReplayOrigin, ReplayPlayer, ReplayStep, RoundReplay,
 };
 pub use crate::round_log::{ChangedSetting, RoundLogEntry, RoundLogMessage, TableAct};
 #[cfg(feature = "schema")]

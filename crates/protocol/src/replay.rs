@@ -59,10 +59,22 @@ pub struct GameReplay<'a> {
     pub totals: BySeat<i32>,
     /// 1 + the number of seats with more points.
     pub ranks: BySeat<u8>,
+    /// Where the game comes from.
+    #[serde(flatten)]
+    pub origin: ReplayOrigin,
+}
+
+/// Where a game comes from, if it did not begin at its own table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReplayOrigin {
     /// The position from which the game was played on; omitted for other games.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub played_on: Option<PlayedOn>,
+    /// Whether the game was imported from a file; omitted if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub imported: bool,
 }
 
 /// The position from which a game was played on.

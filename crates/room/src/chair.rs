@@ -64,6 +64,14 @@ impl Chair {
         character: None,
     };
 
+    /// The chair of a bot.
+    pub(crate) fn of_bot(bot: Bot) -> Self {
+        Self {
+            sitter: Sitter::Bot(bot),
+            ..Self::FREE
+        }
+    }
+
     /// The person on this chair.
     pub(crate) fn person(&self) -> Option<&Person> {
         match &self.sitter {
@@ -90,6 +98,16 @@ impl Chair {
             Sitter::Person(_) | Sitter::Free => None,
         }
     }
+}
+
+/// The names of bots, which no person can have. There are more names than chairs.
+const BOT_NAMES: [&str; 8] = [
+    "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
+];
+
+/// The names of bots.
+pub(crate) fn bot_names() -> impl Iterator<Item = Name> {
+    BOT_NAMES.iter().filter_map(|name| Name::new(name).ok())
 }
 
 /// The level of each bot that plays in the place of a person: one that stands in, has taken over a chair, or acts when the

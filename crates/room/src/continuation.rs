@@ -1,4 +1,4 @@
-//! Continuations: games that are played on from a position of another one.
+//! Continuations: games that are played on from a position of another one, or that come from a file.
 
 use std::collections::VecDeque;
 
@@ -7,12 +7,14 @@ use sticheln_bots::Player;
 use sticheln_protocol::PlayedOn;
 use sticheln_rules::{Card, GameProgress, Seat, State, Status};
 
+use crate::imported_game::ImportedGame;
 use crate::round_playback::RoundPlayback;
 use crate::snapshot::Snapshot;
 use crate::state::CorruptLog;
 use crate::{Change, Entry, ReplayId, Shuffle};
 
 /// A position of a game that was played before, and the way to it. A room repeats the deals and moves, and then people play on.
+/// A game from a file is repeated to its end.
 ///
 /// It contains the whole decks, so it is saved and never sent.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,12 +24,16 @@ use crate::{Change, Entry, ReplayId, Shuffle};
     reason = "the program log must not contain cards that are hidden"
 )]
 pub struct Continuation<G: Player> {
-    /// The position, as people are told it.
-    pub played_on: PlayedOn,
+    /// The position, as people are told it; `None` for a game from a file that continues no other one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub played_on: Option<PlayedOn>,
     /// The game before the first deal that is repeated.
     pub progress: GameProgress<G>,
     /// The rounds that are repeated, the first one first. People play on in the last one.
     pub rounds: VecDeque<RepeatedRound<G>>,
+    /// What a game from a file has besides; `None` for other games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Box<ImportedGame>>,
 }
 
 /// A deal that is repeated, with the moves after it.
@@ -82,13 +88,14 @@ impl<G: Player> Continuation<G> {
         };
         let round = u8::try_from(progress.rounds().len() + 1).map_err(|_| CorruptLog)?;
         Ok(Some(Self {
-            played_on: PlayedOn {
+            played_on: Some(PlayedOn {
                 replay: Some(source.to_string()),
                 round,
                 moves: moves.len(),
-            },
+            }),
             progress,
             rounds: VecDeque::from([RepeatedRound { deck, moves }]),
+            imported: None,
         }))
     }
 
@@ -122,6 +129,12 @@ impl<G: Player> Continuation<G> {
         }
     }
 
+    /// Whether the game ends early now: everything is repeated, and the game of the file was ended here.
+    pub(crate) fn ends_early(&self) -> bool {
+        let imported = self.imported.as_ref();
+        self.rounds.is_empty() && imported.is_some_and(|game| game.ends_early)
+    }
+
     /// Removes the dealt round once all its moves are repeated. Returns whether nothing is left.
     pub(crate) fn is_done(&mut self) -> bool {
         if self
@@ -131,6 +144,6 @@ impl<G: Player> Continuation<G> {
         {
             self.rounds.pop_front();
         }
-        self.rounds.is_empty()
+        self.rounds.is_empty() && !self.ends_early()
     }
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use sticheln_protocol::PlayedOn;
 
+use crate::chair::Chair;
+use crate::game_outline::SeatOutline;
 use crate::{Owner, Refusal, ReplayId, Timestamp};
 
 /// The most owners of seats, besides the first ones, who may see a replay as players. Others have only the rights of everybody.
@@ -24,6 +26,9 @@ pub(crate) struct GameHeader {
     /// The position from which it was played on; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) played_on: Option<Box<PlayedOn>>,
+    /// The player of each seat in the file from which the game was imported; `None` for other games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) players_of_file: Option<Vec<SeatOutline>>,
 }
 
 impl GameHeader {
@@ -36,7 +41,14 @@ impl GameHeader {
             later_owners: Vec::new(),
             deal_entries: Vec::new(),
             played_on: None,
+            players_of_file: None,
         }
+    }
+
+    /// The player of each seat: those of the file, or the people and bots on these chairs.
+    pub(crate) fn players(&self, chairs: &[Chair]) -> Vec<SeatOutline> {
+        let of_chairs = || chairs.iter().filter_map(SeatOutline::of).collect();
+        self.players_of_file.clone().unwrap_or_else(of_chairs)
     }
 
     /// The owners of seats since the game began.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sticheln_bots::{Level, Player};
 use sticheln_protocol::{
     FinishedRound, GameOptions, GameReplay, GameStatus, ListedGame, PlayedOn, Raw, ReplayAccess,
-    ReplayFormat, ReplayPlayer,
+    ReplayFormat, ReplayOrigin, ReplayPlayer,
 };
 use sticheln_rules::{BySeat, GameId, Scored, Status};
 
@@ -29,6 +29,9 @@ pub struct GameOutline {
     ranks: BySeat<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     played_on: Option<PlayedOn>,
+    /// Whether the game was imported from a file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    imported: bool,
 }
 
 /// The player of a seat.
@@ -124,12 +127,13 @@ impl GameOutline {
             began_at: game.header.began_at,
             options: Raw::new(view.options()),
             status,
-            seats: chairs.iter().filter_map(SeatOutline::of).collect(),
+            seats: game.header.players(chairs),
             owners: game.header.owners().collect(),
             rounds: rounds.collect(),
             totals: standings.totals,
             ranks: standings.ranks,
             played_on: game.header.played_on.as_deref().cloned(),
+            imported: game.header.players_of_file.is_some(),
         }
     }
 
@@ -192,7 +196,10 @@ impl GameOutline {
             rounds: rounds.collect(),
             totals: self.totals.clone(),
             ranks: self.ranks.clone(),
-            played_on: self.played_on.clone(),
+            origin: ReplayOrigin {
+                played_on: self.played_on.clone(),
+                imported: self.imported,
+            },
         }
     }
 
@@ -226,7 +233,8 @@ impl<G: Player> RoomState<G> {
 
     /// The position from which the game, or the next one in the lobby, is played on.
     pub(crate) fn played_on(&self) -> Option<&PlayedOn> {
-        let next = self.continuation.as_ref().map(|game| &game.played_on);
+        let next = self.continuation.as_ref();
+        let next = next.and_then(|game| game.played_on.as_ref());
         let game = self.game.as_ref();
         next.or_else(|| game?.header.played_on.as_deref())
     }

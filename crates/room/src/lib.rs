@@ -27,6 +27,7 @@
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `format.rs` | the format of the texts that servers share |
 //! | `continuation.rs` | games that are played on from a position of another one |
+//! | `imported_game.rs` | games that come from a file |
 //! | `game_header.rs` | the header of a game: its replay, its beginning, and the people who have played it |
 //! | `game_outline.rs` | the outline of a game: the data of its replay besides the rounds |
 //! | `chair.rs` | chairs, and the people and bots on them |
@@ -93,6 +94,7 @@ mod game_record;
 mod generations;
 mod hand_seat;
 mod host_decisions;
+mod imported_game;
 mod name;
 mod outgoing;
 mod owner;
@@ -119,6 +121,7 @@ pub use crate::format::{Format, Formats};
 pub use crate::game_outline::{GameOutline, Names, SeatOutline};
 pub use crate::game_record::game_record;
 pub use crate::generations::FIRST_TIMELINE;
+pub use crate::imported_game::ImportedGame;
 pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::owner::Owner;

@@ -4,13 +4,22 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use sticheln_rules::Seat;
+
 use crate::Name;
 
 /// The id of a person in their room: the `rev` of the entry with which they sat down. No id is used twice. People who stand
-/// up and sit down again have another one.
+/// up and sit down again have another one. The people of a file have never sat down: see [`PersonId::of_file`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PersonId(pub u64);
+
+impl PersonId {
+    /// The id of a person on this seat in the file of a game. No entry has such a `rev`.
+    pub fn of_file(seat: Seat) -> Self {
+        Self(i64::MAX as u64 - seat.index() as u64)
+    }
+}
 
 /// A change of the persons of a room, which is saved together with its entry.
 #[derive(Clone, PartialEq, Eq)]

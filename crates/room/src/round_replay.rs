@@ -55,8 +55,8 @@ pub fn round_replay<G: Player>(
     let sheet = playback.state().sheet().ok_or(CorruptLog)?;
     let round = u8::try_from(sheet.rounds().len() + 1).map_err(|_| CorruptLog)?;
     let totals = sheet.totals().clone();
-    let chairs = playback.state().chairs.iter();
-    let seats = chairs.filter_map(SeatOutline::of).collect();
+    let chairs = &playback.state().chairs;
+    let seats = playback.game()?.header.players(chairs);
     let mut steps = Steps::default();
     while let Some(applied) = playback.apply_next()? {
         steps.add(&playback, applied)?;

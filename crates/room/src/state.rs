@@ -45,7 +45,7 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) settings: RoomSettings<G>,
     pub(crate) chairs: Vec<Chair>,
     pub(crate) host: Option<Seat>,
-    /// Whether anybody has ever sat down.
+    /// Whether anybody has ever sat down, or the game comes from a file.
     pub(crate) used: bool,
     pub(crate) game: Option<CurrentGame<G>>,
     /// The game that is played on when the next game begins; `None` in most rooms.
@@ -113,14 +113,23 @@ impl<G: Player> RoomState<G> {
         else {
             return Err(CorruptLog);
         };
+        let imported = continuation.as_ref();
+        let imported = imported.and_then(|game| game.imported.as_ref());
+        let chairs = match imported {
+            None => vec![Chair::FREE; *seats],
+            Some(game) => game.bots.iter().cloned().map(Chair::of_bot).collect(),
+        };
+        if chairs.len() != *seats {
+            return Err(CorruptLog);
+        }
         Ok(Self {
             code: code.to_owned(),
             entry_number: 0,
             log: LogCounters::default(),
             settings: settings.clone(),
-            chairs: vec![Chair::FREE; *seats],
+            chairs,
             host: None,
-            used: false,
+            used: imported.is_some(),
             game: None,
             continuation: continuation.clone(),
             applied_ids: BTreeMap::new(),
@@ -459,6 +468,7 @@ impl<G: Player> RoomState<G> {
         self.clear_ready();
         let game = self.game_mut()?;
         game.pause = None;
+        game.continuation = None;
         game.wait_from(at);
         game.state.end_early().map_err(|_| CorruptLog)
     }
@@ -552,9 +562,11 @@ impl<G: Player> RoomState<G> {
         if state.seats().count() != self.chairs.len() {
             return Err(CorruptLog);
         }
-        header.played_on = continuation
-            .as_ref()
-            .map(|game| Box::new(game.played_on.clone()));
+        if let Some(continuation) = &continuation {
+            header.played_on = continuation.played_on.clone().map(Box::new);
+            let imported = continuation.imported.as_ref();
+            header.players_of_file = imported.map(|game| game.players.clone());
+        }
         let requests = vec![SeatRequests::default(); self.chairs.len()];
         let mut game = CurrentGame::before_deal(state, at, requests, Box::new(header));
         game.continuation = continuation;

@@ -27,9 +27,14 @@ impl<G: Player> Room<G> {
         self.plan();
     }
 
-    /// Makes the next plan. A room without connections has none.
+    /// Makes the next plan. A room without connections has none, unless its game comes from a file.
     pub(super) fn plan(&mut self) {
         self.timers.drop_plan();
+        if let Some(plan) = self.plan_of_imported_game() {
+            // Nothing else comes before the end of this game, and it needs nobody here.
+            self.timers.propose(self.timers.now(), plan);
+            return;
+        }
         if !self.presence.is_occupied() {
             return;
         }
@@ -58,7 +63,7 @@ impl<G: Player> Room<G> {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
                 let may_start = self.has_enough_for_a_game() && self.has_bytes_for_a_rematch();
-                may_start.then_some((at, Plan::Rematch))
+                may_start.then_some((at, Plan::Start))
             }
             Status::ToDeal if !game.has_scored_round() || game.continuation.is_some() => {
                 Some((self.timers.now(), Plan::Deal))
@@ -73,6 +78,22 @@ impl<G: Player> Room<G> {
                     .filter_map(|seat| self.plan_of_seat(game, seat))
                     .min_by_key(|(at, _)| *at)
             }
+        }
+    }
+
+    /// The next step of a game from a file; `None` without such a game, and once it has ended.
+    fn plan_of_imported_game(&self) -> Option<Plan> {
+        let Some(game) = &self.state.game else {
+            let next = self.state.continuation.as_ref()?;
+            return next.imported.is_some().then_some(Plan::Start);
+        };
+        let continuation = game.continuation.as_ref()?;
+        continuation.imported.as_ref()?;
+        match game.state.status() {
+            Status::Over(_) => None,
+            _ if continuation.ends_early() => Some(Plan::EndEarly),
+            Status::ToDeal => Some(Plan::Deal),
+            Status::Playing => Some(Plan::Repeat),
         }
     }
 
@@ -110,7 +131,7 @@ impl<G: Player> Room<G> {
                 seed: Seed((self.entropy.bits)()),
                 watchers: self.allowed_watchers(),
             },
-            Plan::Rematch => self.start_with_all(),
+            Plan::Start => self.start_with_all(),
             Plan::Resume => Change::Resumed,
             Plan::EndEarly => self.early_end(),
             Plan::Repeat => self.repeated_move(),

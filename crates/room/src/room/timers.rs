@@ -43,8 +43,8 @@ pub(super) enum Plan {
     PassHost(Seat),
     /// A round is dealt.
     Deal,
-    /// Another game begins.
-    Rematch,
+    /// A game begins: a rematch, or the game of a file.
+    Start,
     /// The game resumes.
     Resume,
     /// The game ends early.
@@ -263,13 +263,13 @@ mod tests {
         let mut timers = timers();
         assert_eq!(timers.next_tick_at(), None);
         timers.propose(NOON.after(2 * SECOND), Plan::Deal);
-        timers.propose(NOON.after(SECOND), Plan::Rematch);
+        timers.propose(NOON.after(SECOND), Plan::Start);
         timers.propose(NOON.after(SECOND), Plan::PassHost(Seat::new(1)));
         timers.propose(NOON.after(3 * SECOND), Plan::Deal);
         assert_eq!(timers.next_tick_at(), Some(NOON.after(SECOND)));
         assert_eq!(timers.take_due(), None, "it lies ahead");
         timers.advance(NOON.after(SECOND));
-        assert_eq!(timers.take_due(), Some(Plan::Rematch));
+        assert_eq!(timers.take_due(), Some(Plan::Start));
         assert_eq!(timers.take_due(), None, "it is done once");
         assert_eq!(timers.next_tick_at(), None);
     }

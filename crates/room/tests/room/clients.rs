@@ -135,6 +135,18 @@ impl<G: Player> TestRoom<G> {
         Self::opened(seed, opened.unwrap())
     }
 
+    /// A room with a game from a file, and the names of its people.
+    pub fn importing(
+        (continuation, names): (Continuation<G>, Vec<PersonChange>),
+        seed: u64,
+    ) -> Self {
+        let mut room = Self::continuing(continuation, seed);
+        for name in names {
+            room.save_person(name);
+        }
+        room
+    }
+
     fn opened(seed: u64, (inner, entry): (Room<G>, Entry<G>)) -> Self {
         let now = START;
         Self {

@@ -19,6 +19,7 @@ mod handovers;
 mod hands;
 mod host;
 mod idle;
+mod imports;
 mod logs;
 mod missed_events;
 mod names;

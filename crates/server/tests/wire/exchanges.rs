@@ -102,8 +102,9 @@ const ROUND_LOG: &[Section] = &[Section {
 /// The scene with the replays of a game.
 const REPLAYS: &[Section] = &[Section {
     scene: "replays",
-    heading: "A game that was cleared, and one that is played on",
-    text: "The host clears a game in the first trick. The round is opened as abandoned. In another room people play on after its first            moves.",
+    heading: "Games that were cleared, played on, and imported",
+    text: "The host clears a game in the first trick. The round is opened as abandoned. In another room people play on after its \
+           first moves. The last game comes from a file.",
 }];
 
 /// All pages. Each game has a page.

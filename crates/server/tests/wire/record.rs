@@ -40,7 +40,7 @@ fn the_schema_of_records_is_current() {
 }
 
 /// The example of `docs/record.md`.
-fn example() -> Value {
+pub fn example() -> Value {
     let page = include_str!("../../../../docs/record.md");
     let (_, rest) = page.split_once("```json\n").unwrap();
     serde_json::from_str(rest.split_once("```").unwrap().0).unwrap()

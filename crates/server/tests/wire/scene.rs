@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::{GameListMessage, MessageText, ServerMessage};
+use sticheln_record::RecordFile;
 use sticheln_room::{
     ClientRequest, ConnId, Continuation, Effect, Entropy, Entry, GameOutline, Input, Names, Notice,
     PasswordHash, PasswordVerdict, PersonChange, ReplayId, Room, RoomSettings, RoundLogRequest,
@@ -97,6 +98,17 @@ impl<G: Player> Scene<G> {
         Self::opened(name, opened.unwrap().0)
     }
 
+    /// A room that has played the game of a record.
+    pub fn importing(name: &'static str, record: RecordFile<G>) -> Self {
+        let (continuation, names) = Continuation::of_record(record);
+        let mut scene = Self::continuing(name, continuation);
+        for change in &names {
+            scene.save_person(change);
+        }
+        scene.advance(Duration::ZERO);
+        scene
+    }
+
     fn opened(name: &'static str, room: Room<G>) -> Self {
         Self {
             name,
@@ -130,10 +142,8 @@ impl<G: Player> Scene<G> {
             self.entries.push(unsaved.entry);
             self.outlines
                 .extend(unsaved.outline.map(|outline| *outline));
-            for change in unsaved.persons {
-                if let PersonChange::Named(person, name) = change {
-                    self.names.insert(person, name.as_str().to_owned());
-                }
+            for change in &unsaved.persons {
+                self.save_person(change);
             }
         }
         for effect in outputs.effects {
@@ -167,6 +177,12 @@ impl<G: Player> Scene<G> {
                     self.handle(Input::PasswordHashed(conn, Ok(hash(password.as_str()))))
                 }
             }
+        }
+    }
+
+    fn save_person(&mut self, change: &PersonChange) {
+        if let PersonChange::Named(person, name) = change {
+            self.names.insert(*person, name.as_str().to_owned());
         }
     }
 

@@ -6,15 +6,10 @@ use sticheln_protocol::ServerMessage;
 use sticheln_rules::Seat;
 
 use super::{CommandOutcome, Decision};
-use crate::chair::{Chair, Sitter};
+use crate::chair::{Chair, Sitter, bot_names};
 use crate::room::Room;
 use crate::room::timers::Timeout;
 use crate::{Change, ConnId, Name, Owner, Refusal};
-
-/// The names of bots, which no person can have. There are more names than chairs.
-const BOT_NAMES: [&str; 8] = [
-    "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
-];
 
 impl<G: Player> Room<G> {
     pub(super) fn sit(&self, owner: Owner, name: &str, seat: Option<Seat>) -> Decision<G> {
@@ -194,9 +189,4 @@ impl<G: Player> Room<G> {
         let mut names = bot_names().filter(|name| self.is_name_free(name, None));
         names.next().expect("there are more names than chairs")
     }
-}
-
-/// The names of bots.
-fn bot_names() -> impl Iterator<Item = Name> {
-    BOT_NAMES.iter().filter_map(|name| Name::new(name).ok())
 }

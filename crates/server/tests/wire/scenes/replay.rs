@@ -1,7 +1,11 @@
-//! Replays: a game that was cleared in its first round, and one that is played on from there.
+//! Replays: a game that was cleared in its first round, one that is played on from there, and one from a file.
+
+use sticheln_record::RecordFile;
+use sticheln_rules::Sticheln;
 
 use super::first;
 use super::sticheln::default_game;
+use crate::record::example;
 use crate::samples::Sample;
 use crate::scene::Scene;
 
@@ -31,6 +35,11 @@ pub fn played_on() -> Vec<Sample> {
     scene.play_until(first, |scene| scene.table("Ada")["phase"] == "round_end");
     scene.record_received("room: a game that is played on", "Ada", "room");
     scene.record_replay("the replay of a game that is played on");
+    samples.extend(scene.samples);
+
+    let record = RecordFile::<Sticheln>::read(example().to_string().as_bytes()).unwrap();
+    let mut scene = Scene::importing("replays", record);
+    scene.record_replay("the replay of a game from a file");
     samples.extend(scene.samples);
     samples
 }
