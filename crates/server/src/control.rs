@@ -3,3 +3,4 @@
 pub mod client;
 pub mod listener;
 pub mod messages;
+mod records;

@@ -1,4 +1,5 @@
-//! The commands to a running server: `close`, `say` and `drain`. `room_commands.rs` has `rooms`.
+//! The commands to a running server: `close`, `say` and `drain`. `room_commands.rs` has `rooms`, `record_commands.rs` has
+//! `export` and `import`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -53,13 +54,24 @@ pub async fn connections(server: &RunningServer) -> Result<BTreeMap<String, usiz
     Ok(response.rooms.into_iter().collect())
 }
 
-async fn execute(server: &RunningServer, request: &ControlRequest) -> Result<(), CommandError> {
+/// Sends a command, and prints the sentence about its result.
+///
+/// # Errors
+/// [`CommandError`] says why it was not executed.
+pub(crate) async fn execute(
+    server: &RunningServer,
+    request: &ControlRequest,
+) -> Result<(), CommandError> {
     let response = send(server, request).await?;
     print_line(&sentence(&response.result));
     Ok(())
 }
 
-async fn send(
+/// Sends a command.
+///
+/// # Errors
+/// [`CommandError`] says why it was not executed.
+pub(crate) async fn send(
     server: &RunningServer,
     request: &ControlRequest,
 ) -> Result<ControlResponse, CommandError> {
@@ -67,8 +79,8 @@ async fn send(
     client::send(&path, request).await
 }
 
-/// The sentence about a result.
-fn sentence(result: &ControlResult) -> String {
+/// The sentence about a result; of an export the record.
+pub(crate) fn sentence(result: &ControlResult) -> String {
     match result {
         ControlResult::Rooms { rooms } => format!("Rooms that are awake: {rooms}."),
         ControlResult::Close {} => {
@@ -83,6 +95,16 @@ fn sentence(result: &ControlResult) -> String {
             format!("The server moves its rooms to other nodes and ends. Other nodes: {nodes}.")
         }
         ControlResult::CancelDrain {} => "The restart is called off.".to_owned(),
+        ControlResult::Export { record } => record.clone(),
+        ControlResult::Import {
+            room,
+            replay,
+            page,
+            days,
+        } => format!(
+            "The replay: {page}g/{replay}\nThe table: {page}t/{room}\n\
+             The server keeps both for {days} days without activity at the table."
+        ),
     }
 }
 

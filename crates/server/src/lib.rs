@@ -11,7 +11,7 @@
 //! | folder or file | content |
 //! | --- | --- |
 //! | `main.rs`, [`program`] | the command line |
-//! | [`check_config`], [`room_commands`], [`backup_commands`], [`copy_command`], [`control_commands`] | the check of the settings; the commands that list, show and remove rooms; backup and restore; the copy to PostgreSQL; the commands to a running server |
+//! | [`check_config`], [`room_commands`], [`backup_commands`], [`copy_command`], [`control_commands`], [`record_commands`] | the check of the settings; the commands that list, show and remove rooms; backup and restore; the copy to PostgreSQL; the commands to a running server, those about records apart |
 //! | [`run`], [`settings`] | the start and the end of a server; its settings |
 //! | [`control`] | the control socket, and its client |
 //! | [`games`] | the list of games, from `crates/bots/src/games.rs` |
@@ -42,6 +42,7 @@ pub mod limits;
 pub mod ops;
 pub mod program;
 mod progress;
+pub mod record_commands;
 pub mod room_code;
 pub mod room_commands;
 pub mod rooms;

@@ -1,4 +1,4 @@
-//! The program: runs one command, and ends with 1 and a message if it fails. Only `verify` has other exit codes.
+//! The program: runs one command, and ends with 1 and a message if it fails. Only `verify` and `import` have other exit codes.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -9,8 +9,8 @@ use crate::ops::health_command;
 use crate::room_commands::RoomListOptions;
 use crate::settings::{Cli, CliCommand, RoomCommand, Rooms};
 use crate::{
-    PROGRAM, backup_commands, check_config, control_commands, copy_command, games, room_commands,
-    run, verify_command,
+    PROGRAM, backup_commands, check_config, control_commands, copy_command, games, record_commands,
+    room_commands, run, verify_command,
 };
 
 /// Runs the command of this process.
@@ -69,6 +69,14 @@ async fn run_command(command: CliCommand) -> Result<ExitCode, Box<dyn Error>> {
             control_commands::drain(&wanted.server, wanted.time, wanted.all).await?;
         }
         CliCommand::Rooms(wanted) => run_rooms_command(*wanted).await?,
+        CliCommand::Export(wanted) => {
+            let (server, file) = (&wanted.server, wanted.output.as_deref());
+            record_commands::export(server, wanted.game, !wanted.no_names, file).await?;
+        }
+        CliCommand::Import(wanted) => {
+            let games = games::verifiers();
+            return record_commands::import(&wanted.server, &wanted.file, &games).await;
+        }
         CliCommand::Verify(wanted) => {
             return Ok(verify_command::verify(&wanted.file, &games::verifiers()));
         }

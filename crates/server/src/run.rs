@@ -133,8 +133,15 @@ pub async fn run_with(
     if let Some(admin) = admin {
         tokio::spawn(admin::serve(admin, app.clone()));
     }
-    let control = start_control(settings.control.path_in(&settings.folder), &app).await;
-    if let Ok(address) = listener.local_addr() {
+    let local = listener.local_addr();
+    let page = match (&settings.proxy.public_url, &local) {
+        (Some(public), _) => public.to_string(),
+        (None, Ok(local)) => local_page(*local),
+        (None, Err(_)) => "/".to_owned(),
+    };
+    let control = settings.control.path_in(&settings.folder);
+    let control = start_control(control, page, &app).await;
+    if let Ok(address) = local {
         print_addresses(address, settings.proxy.public_url.as_ref());
     }
     let (restart, node) = (app.services.planned_restart.clone(), app.node.clone());
@@ -246,7 +253,11 @@ async fn new_app(
 }
 
 /// Starts the control socket. Without it the server runs on, because the volume may not be able to hold sockets.
-async fn start_control(path: Option<PathBuf>, app: &AppState) -> Option<JoinHandle<()>> {
+async fn start_control(
+    path: Option<PathBuf>,
+    page: String,
+    app: &AppState,
+) -> Option<JoinHandle<()>> {
     let path = path?;
     match ControlSocket::bind(&path).await {
         Ok(socket) => {
@@ -254,6 +265,7 @@ async fn start_control(path: Option<PathBuf>, app: &AppState) -> Option<JoinHand
                 registry: app.registry.clone(),
                 services: app.services.clone(),
                 node: app.node.clone(),
+                page,
             };
             Some(tokio::spawn(socket.serve(context)))
         }
@@ -358,6 +370,14 @@ fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
+/// The address of the page on this machine, which ends with `/`.
+fn local_page(listening: SocketAddr) -> String {
+    match listening.ip().is_unspecified() {
+        true => format!("http://localhost:{}/", listening.port()),
+        false => format!("http://{listening}/"),
+    }
+}
+
 /// Prints the addresses of the page.
 fn print_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
     let port = listening.port();
@@ -375,12 +395,13 @@ fn print_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
         ));
         return;
     }
+    let local = local_page(listening);
     if !ip.is_unspecified() {
-        print_line(&format!("The server is ready: http://{listening}/"));
+        print_line(&format!("The server is ready: {local}"));
         return;
     }
     print_line("The server is ready.");
-    print_line(&format!("  On this machine:      http://localhost:{port}/"));
+    print_line(&format!("  On this machine:      {local}"));
     let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
     let addresses = interfaces.iter().map(|interface| interface.ip());
     for address in addresses.filter(|ip| ip.is_ipv4() && !ip.is_loopback()) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sticheln_room::ReplayId;
 use thiserror::Error;
 use tracing_subscriber::filter::Targets;
 
@@ -69,6 +70,10 @@ pub enum CliCommand {
     /// Announce a restart of a running server: no new games and rounds begin, and it shuts down when all rounds are over, or
     /// when the time has come.
     Drain(Drain),
+    /// Write the record of a game that is over, from a running server.
+    Export(Export),
+    /// Check a record as `verify` does, and open a table of a running server on which its game is over.
+    Import(Import),
     /// Check the record of a game by the rules. The exit code is 0 if it is right, 1 if it is wrong, and 2 if it cannot be read
     /// as a record.
     Verify(Verify),
@@ -81,6 +86,39 @@ pub enum CliCommand {
 pub struct Verify {
     /// The file of the record, or `-` for the standard input.
     pub file: PathBuf,
+}
+
+/// The arguments of `export`.
+#[derive(Args, Debug)]
+pub struct Export {
+    /// The id of the replay of the game, or the link to the replay.
+    #[arg(value_parser = parse_replay)]
+    pub game: ReplayId,
+    /// Leave the names of the players out.
+    #[arg(long)]
+    pub no_names: bool,
+    /// The file to write. By default the record goes to the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub server: RunningServer,
+}
+
+/// The arguments of `import`.
+#[derive(Args, Debug)]
+pub struct Import {
+    /// The file of the record, or `-` for the standard input.
+    pub file: PathBuf,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub server: RunningServer,
 }
 
 /// The arguments of `backup`.
@@ -333,6 +371,20 @@ struct InvalidCode;
 
 fn parse_code(text: &str) -> Result<RoomCode, InvalidCode> {
     RoomCode::parse(text).ok_or(InvalidCode)
+}
+
+/// The text is neither the id of a replay nor a link to one.
+#[derive(Debug, Error)]
+#[error("a replay has an id of 22 characters, or a link that contains `/g/` and the id")]
+struct InvalidReplay;
+
+/// The folder of replays in a link.
+const REPLAYS: &str = "/g/";
+
+fn parse_replay(text: &str) -> Result<ReplayId, InvalidReplay> {
+    let (path, _) = text.split_once('#').unwrap_or((text, ""));
+    let id = path.rsplit_once(REPLAYS).map_or(path, |(_, id)| id);
+    ReplayId::parse(id).ok_or(InvalidReplay)
 }
 
 /// All settings of the server.

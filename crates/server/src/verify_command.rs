@@ -1,4 +1,4 @@
-//! The command `verify`: checks the record of a game by the rules.
+//! The command `verify`: checks the record of a game by the rules. `import` begins with it.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -26,15 +26,30 @@ enum VerifyError {
 
 /// Verifies a file, or the standard input for the path `-`. It prints what holds and what does not, and returns the exit code.
 pub fn verify(path: &Path, games: &[Verifier]) -> ExitCode {
-    let report = read(path).and_then(|bytes| Ok(verify_record(&bytes, games)?));
-    match report {
-        Ok(report) => {
+    match read_verified(path, games) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(code) => code,
+    }
+}
+
+/// Verifies a file as [`verify`] does. Returns its bytes if the record holds.
+///
+/// # Errors
+/// The exit code, if it does not.
+pub fn read_verified(path: &Path, games: &[Verifier]) -> Result<Vec<u8>, ExitCode> {
+    let verified = read(path).and_then(|bytes| {
+        let report = verify_record(&bytes, games)?;
+        Ok((bytes, report))
+    });
+    match verified {
+        Ok((bytes, report)) => {
             print_line(&report.to_string());
-            ExitCode::from(if report.is_valid() { 0 } else { WRONG })
+            let is_valid = report.is_valid();
+            is_valid.then_some(bytes).ok_or(ExitCode::from(WRONG))
         }
         Err(error) => {
             eprintln!("{error}");
-            ExitCode::from(UNREADABLE)
+            Err(ExitCode::from(UNREADABLE))
         }
     }
 }

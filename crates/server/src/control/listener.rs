@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use sticheln_record::MAX_FILE_BYTES;
 use sticheln_room::Notice;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
@@ -17,6 +18,7 @@ use tokio::time::{sleep, timeout};
 use super::messages::{
     ControlError, ControlReply, ControlRequest, ControlResult, MAX_DRAIN_SECONDS,
 };
+use super::records;
 use crate::cluster::commands::{CommandResult, NodeCommand};
 use crate::cluster::node::ClusterNode;
 use crate::room_code::RoomCode;
@@ -27,6 +29,10 @@ use crate::rooms::services::Services;
 const MAX_CONNECTIONS: usize = 8;
 /// The most bytes of a request: the longest text of `say`, with each byte escaped.
 pub const MAX_REQUEST_BYTES: u64 = 16 * 1024;
+/// The most bytes of a request that begins with [`IMPORT_PREFIX`]: the longest record, and the command.
+pub const MAX_IMPORT_REQUEST_BYTES: u64 = MAX_FILE_BYTES as u64 + 1024;
+/// The beginning of a request with a record.
+const IMPORT_PREFIX: &[u8] = br#"{"command":"import","#;
 /// The time limit for a request, and again for its response to be read.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for a command, below that of its client. A command that waits for a disk must not keep a connection for
@@ -69,6 +75,8 @@ pub struct ControlContext {
     pub services: Arc<Services>,
     /// The cluster of which this server is a node; `None` if the server is alone.
     pub node: Option<Arc<ClusterNode>>,
+    /// The address of the page, which ends with `/`.
+    pub page: String,
 }
 
 impl ControlContext {
@@ -146,16 +154,15 @@ impl ControlSocket {
 async fn answer(mut stream: UnixStream, context: &ControlContext) -> io::Result<()> {
     let mut line = Vec::new();
     let (reader, mut writer) = stream.split();
-    let mut reader = BufReader::new(reader.take(MAX_REQUEST_BYTES));
-    let read = timeout(TIMEOUT, reader.read_until(b'\n', &mut line)).await;
+    let read = timeout(TIMEOUT, read_line(reader, &mut line)).await;
     let request = match read {
         Err(_) => Err(ControlError::TooSlow),
         Ok(Err(error)) => return Err(error),
-        Ok(Ok(_)) if line.last() == Some(&b'\n') => {
+        Ok(Ok(())) if line.last() == Some(&b'\n') => {
             serde_json::from_slice(&line).map_err(|_| ControlError::Malformed)
         }
-        Ok(Ok(_)) if line.len() as u64 >= MAX_REQUEST_BYTES => Err(ControlError::TooLarge),
-        Ok(Ok(_)) => Err(ControlError::Malformed),
+        Ok(Ok(())) if line.len() as u64 >= MAX_REQUEST_BYTES => Err(ControlError::TooLarge),
+        Ok(Ok(())) => Err(ControlError::Malformed),
     };
     let replies = match request {
         Ok(request) => match timeout(COMMAND_TIMEOUT, execute(request, context)).await {
@@ -178,6 +185,19 @@ async fn answer(mut stream: UnixStream, context: &ControlContext) -> io::Result<
     .await?
 }
 
+/// Reads a line, or as many of its bytes as a request can have.
+async fn read_line(reader: impl AsyncRead + Unpin, line: &mut Vec<u8>) -> io::Result<()> {
+    let mut reader = BufReader::new(reader.take(MAX_REQUEST_BYTES));
+    reader.read_until(b'\n', line).await?;
+    let is_whole = line.last() == Some(&b'\n');
+    if !is_whole && line.starts_with(IMPORT_PREFIX) {
+        let read = line.len() as u64;
+        reader.get_mut().set_limit(MAX_IMPORT_REQUEST_BYTES - read);
+        reader.read_until(b'\n', line).await?;
+    }
+    Ok(())
+}
+
 /// Executes a command. Returns the lines of the response.
 async fn execute(request: ControlRequest, context: &ControlContext) -> Vec<ControlReply> {
     let mut replies = Vec::new();
@@ -196,6 +216,8 @@ async fn execute(request: ControlRequest, context: &ControlContext) -> Vec<Contr
         ControlRequest::Say { text } => say(text, context).await,
         ControlRequest::Drain { seconds, all } => drain(seconds, all, context).await,
         ControlRequest::CancelDrain {} => cancel_drain(context).await,
+        ControlRequest::Export { replay, names } => records::export(&replay, names, context).await,
+        ControlRequest::Import { record } => records::import(&record, context).await,
     };
     replies.push(match result {
         Ok(done) => ControlReply::Done { done },

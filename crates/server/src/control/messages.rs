@@ -2,6 +2,7 @@
 //! [`ControlReply::Done`] or [`ControlReply::Failed`].
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sticheln_protocol::Timestamp;
 use thiserror::Error;
 
@@ -31,6 +32,18 @@ pub enum ControlRequest {
     },
     /// Call a planned restart off.
     CancelDrain {},
+    /// Make the record of a game that is over, whoever may see its replay.
+    Export {
+        /// The id of the replay of the game.
+        replay: String,
+        /// Whether the record has the names of the players.
+        names: bool,
+    },
+    /// Open a room with the game of a record.
+    Import {
+        /// The record.
+        record: Value,
+    },
 }
 
 /// The longest time until a planned restart: a day.
@@ -89,6 +102,22 @@ pub enum ControlResult {
     },
     /// The restart is called off.
     CancelDrain {},
+    /// The record is made.
+    Export {
+        /// The text of the record.
+        record: String,
+    },
+    /// The room is open, and the game in it is over.
+    Import {
+        /// The code of the room.
+        room: String,
+        /// The id of the replay of the game.
+        replay: String,
+        /// The address of the page, which ends with `/`.
+        page: String,
+        /// The days for which the server keeps the room without activity.
+        days: u64,
+    },
 }
 
 /// The reason why a server does not execute a command. Its display is a sentence for the operator.
@@ -122,4 +151,28 @@ pub enum ControlError {
     /// The database did not confirm a write.
     #[error("The server cannot write its database.")]
     Storage,
+    /// No game has this id.
+    #[error("There is no such game.")]
+    NoSuchGame,
+    /// The game is not over, or was cleared before a round was scored.
+    #[error("The game is not over, or was cleared before a round was scored.")]
+    GameNotOver,
+    /// The rows of the game cannot be read in time.
+    #[error("The game cannot be read. The program log has the reason.")]
+    Unreadable,
+    /// The record cannot be read as one, or is one of another game than those of the server.
+    #[error("The file is no record of a game of this server.")]
+    NotARecord,
+    /// The record does not hold before the verifier.
+    #[error("The record is wrong.")]
+    WrongRecord,
+    /// The game takes more space than is reserved for one.
+    #[error("The game is too long for a table.")]
+    GameTooLong,
+    /// Too many rooms are awake, or too little space is left.
+    #[error("The server has no space for another table.")]
+    NoSpace,
+    /// The room cannot be opened.
+    #[error("The table cannot be opened. The program log has the reason.")]
+    NotOpened,
 }

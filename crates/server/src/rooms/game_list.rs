@@ -12,6 +12,7 @@ use sticheln_rules::GameId;
 
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::room_code::RoomCode;
+use crate::rooms::imports::{ImportError, ImportedRoom};
 use crate::rooms::read_back::{ReadBackError, read_back};
 use crate::rooms::registry::{RoomRegistry, SlotReservation};
 use crate::rooms::replays::{InvalidRound, StoredPosition, record_of, replay_of};
@@ -24,6 +25,12 @@ type RoomStart<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Se
 
 /// A function that opens a room, whose first game can be played on from a stored position.
 type OpenFn = fn(SlotReservation, OpenRoom, Option<StoredPosition>, Permit) -> RoomStart<RoomCode>;
+
+/// A function that imports a record into a room of its own.
+type ImportFn = fn(
+    SlotReservation,
+    Vec<u8>,
+) -> Pin<Box<dyn Future<Output = Result<ImportedRoom, ImportError>> + Send>>;
 
 /// A function that makes the replay of a stored round.
 type ReplayFn = fn(&StoredRound, &Shuffle) -> Result<Option<FinishedRoundReplay>, InvalidRound>;
@@ -41,6 +48,7 @@ type RecordFn = fn(
 pub struct GameDescriptor {
     id: GameId,
     pub(super) open: OpenFn,
+    pub(super) import: ImportFn,
     pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom, WakeUp) -> RoomStart<RoomHandle>,
     /// The replay of a round; `None` if it is not over.
     pub(super) replay: ReplayFn,
@@ -63,6 +71,7 @@ impl FromGame for GameDescriptor {
             open: |slot, request, position, permit| {
                 Box::pin(slot.open::<G>(request, position, permit))
             },
+            import: |slot, record| Box::pin(slot.import::<G>(record)),
             wake: |registry, code, found, wake_up| {
                 Box::pin(async move { registry.wake_as::<G>(&code, found, wake_up).await })
             },

@@ -1,5 +1,6 @@
 //! All rooms of this server: those that are awake, and the way to wake the others.
 
+mod import;
 mod slot_reservation;
 
 use std::collections::BTreeMap;

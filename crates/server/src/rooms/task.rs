@@ -65,6 +65,25 @@ pub fn serialize_entry<G: Player>(
     }
 }
 
+/// An entry of the outputs of a room, likewise.
+pub(super) fn serialize_unsaved<G: Player>(
+    unsaved: UnsavedEntry<G>,
+    format: Format,
+) -> SerializedEntry {
+    let UnsavedEntry {
+        entry,
+        snapshot,
+        persons,
+        outline,
+        charge: _,
+    } = unsaved;
+    let game = outline.map(|outline| Box::new(serialize_game(*outline)));
+    SerializedEntry {
+        game,
+        ..serialize_entry(&entry, snapshot.as_deref(), persons, format)
+    }
+}
+
 /// The outline of a game as JSON, as `Store::append` takes it.
 fn serialize_game((id, outline): (ReplayId, GameOutline)) -> SerializedGame {
     let outline = serde_json::to_string(&outline).expect("an outline has a text form");
@@ -393,20 +412,13 @@ impl<G: Player> RoomTask<G> {
         }
         let format = self.services.store.format();
         for unsaved in outputs.entries {
-            let UnsavedEntry {
-                entry,
-                snapshot,
-                persons,
-                outline,
-                charge,
-            } = unsaved;
+            let (entry, charge) = (&unsaved.entry, unsaved.charge);
             if let Some(by) = entry.change.actor() {
                 self.unsaved.moves.push(Move { by, arrived_at });
             }
             let of_command = client_addr.filter(|_| entry.command.is_some());
             self.unsaved.has_public_entry |= !entry.change.is_private();
-            let mut entry = serialize_entry(&entry, snapshot.as_deref(), persons, format);
-            entry.game = outline.map(|outline| Box::new(serialize_game(*outline)));
+            let entry = serialize_unsaved(unsaved, format);
             let bytes = match charge {
                 WriteCharge::Prepaid => 0,
                 WriteCharge::Entry => entry.stored_bytes(),

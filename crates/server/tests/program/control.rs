@@ -15,7 +15,7 @@ use crate::process::{FAST_CLIENTS, PROGRAM, Program, open_room, send_request, st
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 
 /// Runs a command for the server with this data folder.
-fn run(folder: &Folder, arguments: &[&str]) -> Output {
+pub fn run(folder: &Folder, arguments: &[&str]) -> Output {
     let mut command = Command::new(PROGRAM);
     command.args(arguments);
     command.args(["--data-folder", folder.text()]);
@@ -24,7 +24,7 @@ fn run(folder: &Folder, arguments: &[&str]) -> Output {
 
 /// The output of a command, which must succeed.
 #[track_caller]
-fn done(folder: &Folder, arguments: &[&str]) -> String {
+pub fn done(folder: &Folder, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {errors}");
@@ -33,7 +33,7 @@ fn done(folder: &Folder, arguments: &[&str]) -> String {
 
 /// The error of a command, which must be one sentence.
 #[track_caller]
-fn failed(folder: &Folder, arguments: &[&str]) -> String {
+pub fn failed(folder: &Folder, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
@@ -42,7 +42,7 @@ fn failed(folder: &Folder, arguments: &[&str]) -> String {
     errors
 }
 
-fn socket(folder: &Folder) -> PathBuf {
+pub fn socket(folder: &Folder) -> PathBuf {
     folder.path().join("control.sock")
 }
 
@@ -80,7 +80,7 @@ async fn game(program: &Program) -> (String, Vec<Player>) {
 }
 
 /// Plays until nobody can act, so the round is over.
-async fn play_round(players: &mut [Player]) {
+pub async fn play_round(players: &mut [Player]) {
     loop {
         let mut has_acted = false;
         for player in players.iter_mut() {

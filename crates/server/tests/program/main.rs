@@ -20,6 +20,7 @@ mod postgres;
 mod postgres_commands;
 mod process;
 mod proxy;
+mod records;
 mod rooms;
 mod secrets;
 mod startup;

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_server::control::listener::{ControlContext, ControlSocket, MAX_REQUEST_BYTES};
+use sticheln_server::control::listener::{
+    ControlContext, ControlSocket, MAX_IMPORT_REQUEST_BYTES, MAX_REQUEST_BYTES,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
@@ -19,6 +21,7 @@ async fn serve(server: &Server) -> (PathBuf, JoinHandle<()>) {
         registry: server.app.registry.clone(),
         services: server.app.services.clone(),
         node: server.app.node.clone(),
+        page: "http://localhost:8080/".to_owned(),
     };
     (path, tokio::spawn(socket.serve(context)))
 }
@@ -61,6 +64,18 @@ async fn requests_that_are_no_command_are_refused_with_a_code() {
     let server = Server::start().await;
     let (path, _serving) = serve(&server).await;
     let long = [b'x'; MAX_REQUEST_BYTES as usize];
+    let padded = |start: &[u8], bytes: u64| {
+        let mut request = start.to_vec();
+        request.resize(bytes as usize, b' ');
+        request
+    };
+    let record = padded(
+        b"{\"command\":\"import\",\"record\":{}}",
+        MAX_IMPORT_REQUEST_BYTES,
+    );
+    let longest = [&record[..record.len() - 1], b"\n"].concat();
+    // Only a record may be longer than other requests.
+    let other = padded(b"{\"command\":\"rooms\"}", MAX_REQUEST_BYTES);
     for (request, code) in [
         (&b"\n"[..], "malformed"),
         (b"", "malformed"),
@@ -77,6 +92,15 @@ async fn requests_that_are_no_command_are_refused_with_a_code() {
         ),
         (b"{\"command\":\"say\",\"text\":\" \"}\n", "bad_text"),
         (&long, "too_large"),
+        (
+            b"{\"command\":\"export\",\"replay\":\"x\",\"names\":true}\n",
+            "no_such_game",
+        ),
+        (b"{\"command\":\"import\",\"record\":{}}\n", "not_a_record"),
+        (b"{\"command\":\"import\",\"record\":{}", "malformed"),
+        (&longest, "not_a_record"),
+        (&record, "too_large"),
+        (&other, "too_large"),
     ] {
         let answer = ask(&path, request).await;
         let text = String::from_utf8_lossy(request);

@@ -22,16 +22,16 @@ use crate::rooms::task::{self, RoomPermits};
 use crate::storage::{FoundRoom, WriteError};
 
 /// The log line when all codes that were tried have a room.
-const NO_FREE_CODE: &str = "no free code was found for a new room";
+pub(super) const NO_FREE_CODE: &str = "no free code was found for a new room";
 /// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
-const MAX_CODES: usize = 3;
+pub(super) const MAX_CODES: usize = 3;
 
 /// A guard of the slot of a room that a task opens or wakes. The room counts against `--rooms` while the guard exists.
 ///
 /// Dropping it frees the slot if it is still empty and no other task waits for it.
 pub(in crate::rooms) struct SlotReservation {
-    registry: Arc<RoomRegistry>,
-    code: RoomCode,
+    pub(super) registry: Arc<RoomRegistry>,
+    pub(super) code: RoomCode,
     slot: Slot,
 }
 
@@ -221,7 +221,7 @@ async fn settings<G: Player>(
 }
 
 /// Logs why the server has failed at something else than the database.
-fn internal(reason: &'static str) -> RoomUnavailable {
+pub(super) fn internal(reason: &'static str) -> RoomUnavailable {
     tracing::error!("{reason}");
     RoomUnavailable::OpeningFailed
 }

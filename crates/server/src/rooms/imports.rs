@@ -1,0 +1,132 @@
+//! Imports: a room opens with the game of a record, plays it again, and is saved before anybody can find it.
+
+use std::time::Duration;
+
+use sticheln_bots::Player;
+use sticheln_protocol::ReplayAccess;
+use sticheln_record::{ReadError, RecordFile, Verifier, verify};
+use sticheln_room::{
+    Continuation, Input, MAX_GAME_BYTES, PersonChange, Phase, ReplayId, Room, RoomSettings,
+};
+use thiserror::Error;
+
+use crate::room_code::RoomCode;
+use crate::rooms::retention;
+use crate::rooms::room_unavailable::RoomUnavailable;
+use crate::rooms::services::Services;
+use crate::rooms::task::{serialize_entry, serialize_unsaved};
+use crate::storage::{RoomListing, SerializedEntry};
+
+/// The most bytes that the entries of an imported game add to the database: as many as are reserved for a game.
+const MAX_IMPORTED_BYTES: usize = MAX_GAME_BYTES as usize;
+
+/// The reason why a record is not imported.
+#[derive(Debug, Error)]
+pub enum ImportError {
+    /// The text is not a record.
+    #[error("this is no record: {0}")]
+    NotARecord(#[from] ReadError),
+    /// The record does not hold before the verifier.
+    #[error("the record is wrong")]
+    Wrong,
+    /// Its entries would take more than [`MAX_GAME_BYTES`].
+    #[error("the game is too long")]
+    TooLong,
+    /// No room can be opened.
+    #[error(transparent)]
+    Room(#[from] RoomUnavailable),
+}
+
+/// A room with an imported game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedRoom {
+    /// The code of the room.
+    pub code: RoomCode,
+    /// The id of the replay of the game.
+    pub replay: ReplayId,
+    /// The time for which the server keeps the room without activity.
+    pub kept: Duration,
+}
+
+/// A game from a file, with the names of its people.
+pub(super) type NamedGame<G> = (Continuation<G>, Vec<PersonChange>);
+
+/// An imported game that was played to its end in a new room, before anything is saved.
+pub(super) struct PlayedRoom {
+    /// The first entry, and the listing of the room with it.
+    pub(super) first: (SerializedEntry, RoomListing),
+    /// The other entries, and the listing of the room with the last of them.
+    pub(super) others: (Vec<SerializedEntry>, RoomListing),
+    /// What the operator is told.
+    pub(super) imported: ImportedRoom,
+}
+
+/// Verifies and reads a record of the game `G`.
+///
+/// # Errors
+/// [`ImportError::NotARecord`] or [`ImportError::Wrong`].
+pub(super) fn read_record<G: Player>(bytes: &[u8]) -> Result<NamedGame<G>, ImportError> {
+    match verify(bytes, &[Verifier::of::<G>()])?.is_valid() {
+        true => Ok(Continuation::of_record(RecordFile::read(bytes)?)),
+        false => Err(ImportError::Wrong),
+    }
+}
+
+/// Plays a game in a new room with this code.
+///
+/// # Errors
+/// [`ImportError::TooLong`], or [`RoomUnavailable::Refused`] for a wrong number of seats.
+pub(super) fn play<G: Player>(
+    code: &RoomCode,
+    services: &Services,
+    (game, names): NamedGame<G>,
+) -> Result<PlayedRoom, ImportError> {
+    let format = services.store.format();
+    let (now, entropy) = (services.now(), services.entropy_for(code));
+    let opened = Room::open_continuation(code.as_str(), now, settings(), game, entropy);
+    let (mut room, first) = opened.map_err(RoomUnavailable::from)?;
+    let first = serialize_entry(&first, None, names, format);
+    let first = (first, retention::listing(services, room.summary()));
+    let mut bytes = first.0.stored_bytes();
+    let (mut others, mut replay) = (Vec::new(), None);
+    while room.phase() != Phase::Over {
+        let outputs = room.handle(services.now(), Input::Tick);
+        assert!(!outputs.entries.is_empty(), "a right record has an end");
+        for entry in outputs.entries {
+            replay = entry.outline.as_ref().map(|outline| outline.0);
+            let entry = serialize_unsaved(entry, format);
+            bytes += entry.stored_bytes();
+            others.push(entry);
+        }
+        if bytes > MAX_IMPORTED_BYTES {
+            return Err(ImportError::TooLong);
+        }
+    }
+    let summary = room.summary();
+    let imported = ImportedRoom {
+        code: code.clone(),
+        replay: replay.expect("the last entry ends the game"),
+        kept: retention::time_kept(services, &summary),
+    };
+    Ok(PlayedRoom {
+        first,
+        others: (others, retention::listing(services, summary)),
+        imported,
+    })
+}
+
+/// The settings of a room with an imported game: it is not listed, and everybody with the id may see the replay.
+fn settings<G: Player>() -> RoomSettings<G> {
+    RoomSettings {
+        title: None,
+        listed: false,
+        options: G::Options::default(),
+        opening_seat: None,
+        turn_seconds: None,
+        spectator_chat: true,
+        fast_bots: false,
+        waiting_room: false,
+        replays: Some(ReplayAccess::Everybody),
+        password_hash: None,
+    }
+}
