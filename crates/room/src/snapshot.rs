@@ -19,7 +19,7 @@ use crate::{Owner, RoomSettings, Timestamp};
 /// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
 ///
 /// It contains neither seeds nor cards, because it cannot contain a round; only that of a game that is played on has the cards of
-/// the position. Names of people are not serialised.
+/// the position, and that of a game from a file those of the rounds that follow. Names of people are not serialised.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 #[expect(

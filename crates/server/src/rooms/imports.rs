@@ -17,8 +17,11 @@ use crate::rooms::services::Services;
 use crate::rooms::task::{serialize_entry, serialize_unsaved};
 use crate::storage::{RoomListing, SerializedEntry};
 
-/// The most bytes that the entries of an imported game add to the database: as many as are reserved for a game.
-const MAX_IMPORTED_BYTES: usize = MAX_GAME_BYTES as usize;
+/// The games whose space is reserved for an import. Each of its snapshots has all rounds that follow, so a long one takes more
+/// space than a game that people play.
+pub(super) const RESERVED_GAMES: usize = 2;
+/// The most bytes that the entries of an imported game add to the database: as many as are reserved for it.
+const MAX_IMPORTED_BYTES: usize = RESERVED_GAMES * MAX_GAME_BYTES as usize;
 
 /// The reason why a record is not imported.
 #[derive(Debug, Error)]
@@ -29,7 +32,7 @@ pub enum ImportError {
     /// The record does not hold before the verifier.
     #[error("the record is wrong")]
     Wrong,
-    /// Its entries would take more than [`MAX_GAME_BYTES`].
+    /// Its entries would take more space than is reserved for an import.
     #[error("the game is too long")]
     TooLong,
     /// No room can be opened.

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use crate::harness::{Server, Setup, advance_timers, within_timeout, yield_to_tasks};
 
 /// Serves the control socket of a server. Returns its path.
-async fn serve(server: &Server) -> (PathBuf, JoinHandle<()>) {
+pub async fn serve(server: &Server) -> (PathBuf, JoinHandle<()>) {
     let path = server.setup.folder.path().join("control.sock");
     let socket = ControlSocket::bind(&path).await.unwrap();
     let context = ControlContext {
@@ -36,7 +36,7 @@ async fn lines(stream: &mut UnixStream) -> Vec<Value> {
 }
 
 /// The lines of the response to a request.
-async fn ask(path: &PathBuf, request: &[u8]) -> Vec<Value> {
+pub async fn ask(path: &PathBuf, request: &[u8]) -> Vec<Value> {
     let mut stream = UnixStream::connect(path).await.unwrap();
     // The server may close its end before it has read everything.
     let _ = stream.write_all(request).await;

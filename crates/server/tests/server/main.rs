@@ -25,6 +25,7 @@ mod harness;
 mod held_writer;
 mod http;
 mod idempotency;
+mod imports;
 mod limits;
 mod metrics;
 mod missed_events;

@@ -10,7 +10,9 @@ use prometheus_client::registry::Registry;
 use serde_json::{Value, json};
 use sticheln_cluster::NodeId;
 use sticheln_protocol::limits::MAX_MESSAGE_DEPTH;
+use sticheln_record::RecordFile;
 use sticheln_room::Format;
+use sticheln_rules::Sticheln;
 use sticheln_server::cluster::bus::{Bus, MAX_PAYLOAD_BYTES};
 use sticheln_server::cluster::commands::NodeCommand;
 use sticheln_server::cluster::links::Links;
@@ -31,8 +33,8 @@ use crate::common::token;
 use crate::damaged_rooms::RECONNECT;
 use crate::harness::{Server, Setup, limits, wait_until, within_timeout};
 use crate::metrics::{admin_address, metrics as all_metrics};
-use crate::replays;
 use crate::store::engine;
+use crate::{control, imports, replays};
 
 mod hellos;
 
@@ -581,6 +583,28 @@ async fn no_token_crosses_the_bus() {
     for name in ["Ann", "Ben"] {
         assert!(!texts.contains(&token(name)), "{name}");
     }
+}
+
+/// A game that one node has imported is found, exported and played on at the others.
+#[tokio::test]
+async fn a_game_is_imported_at_one_node_and_exported_at_another() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let (here, _serving_here) = control::serve(&one).await;
+    let (there, _serving_there) = control::serve(&two).await;
+    let record = imports::played::<Sticheln>(Default::default(), 3);
+    let imported = control::ask(&here, &imports::import(&record)).await;
+    let room = imported[0]["done"]["room"].as_str().unwrap();
+    let id = &imported[0]["done"]["replay"];
+    assert_eq!(cluster.leader(room).await, None);
+    let export = json!({"command": "export", "replay": id, "names": true});
+    let exported = control::ask(&there, format!("{export}\n").as_bytes()).await;
+    let exported = exported[0]["done"]["record"].as_str().unwrap();
+    let exported = RecordFile::<Sticheln>::read(exported.as_bytes()).unwrap();
+    assert_eq!(exported.standings, record.standings);
+    let ann = two.join("Ann", room).await;
+    assert_eq!(ann.room["table"]["phase"], "over");
+    assert_eq!(cluster.leader(room).await, Some(2));
 }
 
 /// A node that does not lead a room serves the replays of its games too.

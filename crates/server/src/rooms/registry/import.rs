@@ -8,7 +8,9 @@ use tokio::task::spawn_blocking;
 
 use super::{RoomRegistry, SlotReservation};
 use crate::rooms::game_list::GameDescriptor;
-use crate::rooms::imports::{ImportError, ImportedRoom, PlayedRoom, play, read_record};
+use crate::rooms::imports::{
+    ImportError, ImportedRoom, PlayedRoom, RESERVED_GAMES, play, read_record,
+};
 use crate::rooms::registry::slot_reservation::{MAX_CODES, NO_FREE_CODE, internal};
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
@@ -44,10 +46,11 @@ impl SlotReservation {
     ) -> Result<ImportedRoom, ImportError> {
         let registry = self.registry.clone();
         let services = registry.services.clone();
-        if services.disk_reserve.is_space_reserved() {
+        let disk = &services.disk_reserve;
+        let _space = [(); RESERVED_GAMES].map(|()| disk.reserve_game());
+        if disk.is_space_reserved() {
             return Err(RoomUnavailable::NoSpaceForGame.into());
         }
-        let _space = services.disk_reserve.reserve_game();
         let game = in_background(move || read_record::<G>(&record)).await?;
         let seats = game.0.seats();
         for _ in 0..MAX_CODES {

@@ -1,0 +1,104 @@
+//! Imports: the bounds of an imported game, and its room. `program/records.rs` tests the commands.
+
+use std::num::NonZero;
+
+use serde_json::{Value, json};
+use sticheln_record::{Mover, Player, RecordFile, Recorder};
+use sticheln_rules::{BySeat, End, Game, Nyet, Seat, Seats, Status, Sticheln, nyet, sticheln};
+use sticheln_server::limits::operator_limits::Limits;
+
+use crate::control::{ask, serve};
+use crate::harness::{Server, Setup, limits};
+
+/// The record of a game in which all seats play their first legal action.
+pub fn played<G: Game>(options: G::Options, seats: usize) -> RecordFile<G> {
+    let player = Player::Bot {
+        level: "normal".to_owned(),
+        name: Some("Bobbin".to_owned()),
+    };
+    let players = BySeat::all(Seats::new(seats).unwrap(), player);
+    let mut game = Recorder::<G>::new(options, players, Seat::new(1)).unwrap();
+    while !matches!(game.state().status(), Status::Over(_)) {
+        match game.state().view(None).to_act().first().copied() {
+            None => {
+                let deck = game.state().pack();
+                game.deal(1, &deck).unwrap();
+            }
+            Some(seat) => {
+                let action = game.state().view(Some(seat)).legal().remove(0);
+                game.act(2, seat, Mover::Bot, action).unwrap();
+            }
+        }
+    }
+    game.finish().unwrap()
+}
+
+/// The request that imports a record.
+pub fn import<G: Game>(record: &RecordFile<G>) -> Vec<u8> {
+    let record: Value = serde_json::from_str(&record.json()).unwrap();
+    format!("{}\n", json!({"command": "import", "record": record})).into_bytes()
+}
+
+/// Games of 30 rounds, for each number of seats, are imported with all of their rounds.
+async fn longest_games_are_imported<G: Game>(options: G::Options) {
+    let server = Server::start().await;
+    let (path, _serving) = serve(&server).await;
+    for seats in G::SEATS {
+        let record = played::<G>(options.clone(), seats);
+        assert_eq!(record.rounds.len(), 30, "{seats} seats");
+        let imported = ask(&path, &import(&record)).await;
+        let id = imported[0]["done"]["replay"].as_str();
+        let id = id.unwrap_or_else(|| panic!("{seats} seats: {imported:?}"));
+        let game = server.get(&format!("/api/games/{id}")).await.json();
+        assert_eq!(game["rounds"].as_array().unwrap().len(), 30);
+        for round in [1, 30] {
+            let round = server.get(&format!("/api/games/{id}/rounds/{round}")).await;
+            assert_eq!(round.status, 200, "{}", round.text());
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_longest_games_of_sticheln_are_imported() {
+    let options = sticheln::Options {
+        end: End::rounds(30),
+        ..Default::default()
+    };
+    longest_games_are_imported::<Sticheln>(options).await;
+}
+
+#[tokio::test]
+async fn the_longest_games_of_nyet_are_imported() {
+    let options = nyet::Options {
+        end: End::rounds(30),
+        ..Default::default()
+    };
+    longest_games_are_imported::<Nyet>(options).await;
+}
+
+/// An import counts against the rooms that are awake only while it lasts.
+#[tokio::test]
+async fn an_imported_room_sleeps_and_none_is_imported_into_a_full_server() {
+    let setup = Setup {
+        limits: Limits {
+            rooms: NonZero::new(1).unwrap(),
+            ..limits()
+        },
+        ..Setup::default()
+    };
+    let server = setup.start().await;
+    let (path, _serving) = serve(&server).await;
+    let request = import(&played::<Sticheln>(sticheln::Options::default(), 3));
+    let mut rooms = Vec::new();
+    for _ in 0..2 {
+        let imported = ask(&path, &request).await;
+        let room = imported[0]["done"]["room"].as_str();
+        rooms.push(room.unwrap_or_else(|| panic!("{imported:?}")).to_owned());
+    }
+    assert!(server.app.registry.codes_with_slot().is_empty());
+    // It is woken by the first person who comes.
+    let ann = server.join("Ann", &rooms[1]).await;
+    assert_eq!(ann.room["table"]["phase"], "over");
+    let refused = ask(&path, &request).await;
+    assert_eq!(refused, [json!({"error": "no_space"})]);
+}
