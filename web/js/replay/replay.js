@@ -109,7 +109,8 @@ export function replay(state, actions) {
   enableKeyboard(session, state, actions);
   const shown = shownTable(state, actions);
   return html`${shown ? felt(shown, session, actions) : emptyFelt(replay, session)}
-    <section class="tray replay-tray" data-replay aria-label=${t('replay.controls')}>
+    <section class="tray replay-tray" data-replay aria-labelledby="replay-controls">
+      <h2 class="visually-hidden" id="replay-controls">${t('replay.controls')}</h2>
       ${shown ? ownRow(shown, actions, session) : nothing}${controls(replay, session)}
     </section>
     ${shown && hasSideColumn(actions) ? sideColumn(replay, shown, session) : nothing}`;

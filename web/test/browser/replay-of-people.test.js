@@ -107,6 +107,16 @@ test('four people play; a friend follows the replay on a phone, plays on from it
   assert.match(refused.output, /round 1, trick 4/i);
   if (await page.getByRole('dialog').count()) await page.keyboard.press('Escape');
 
+  // The host of the server imports the file: its replay is that of the game.
+  const imported = await server.command('import', path);
+  const [address] = /\/g\/[\w-]+/.exec(imported) ?? [];
+  assert.ok(address, imported);
+  const guest = await Person.open(browser, server, 'Fay');
+  await guest.page.goto(`${new URL(`.${address}`, server.url)}#r1.t4.c3`);
+  await isAt(guest.page, 'Round 1, trick 4, card 3 of 4');
+  await guest.page.getByRole('button', { name: 'End of the round' }).click();
+  await guest.page.locator('.replay-result').waitFor();
+
   // She plays on from the middle as Cem, against bots, and the game ends.
   await page.getByRole('combobox', { name: 'View' }).selectOption({ label: 'All hands open' });
   await page.getByRole('button', { name: 'Menu of the replay' }).click();
@@ -125,7 +135,7 @@ test('four people play; a friend follows the replay on a phone, plays on from it
   for (const card of left) assert.ok(cem.includes(card), `${card} was dealt to Cem`);
   await eve.play(15);
   await page.locator('[data-screen=game-end]').waitFor();
-  assertFaultless(...people, eve);
+  assertFaultless(...people, eve, guest);
 });
 
 test('people find the replay after a round, and only those who may see it do', { timeout: 240_000 }, async () => {
