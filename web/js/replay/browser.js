@@ -12,6 +12,7 @@ const FILE_MS = 60_000;
 export const browserOf = (goToRoom) => ({
   setFragment: (fragment) => history.replaceState(history.state, '', fragment),
   later: (callback, ms) => setTimeout(callback, ms),
+  isVisible: () => document.visibilityState === 'visible',
   save,
   goToRoom,
 });

@@ -76,6 +76,7 @@ function menu({ overview, place }, session, actions) {
   const isOpenView = place.perspective.kind === 'open';
   return html`<div class="stack tight">
     ${overview?.imported ? html`<p class="small muted">${t('replay.imported')}</p>` : nothing}
+    ${overview?.status === 'playing' ? html`<p class="small muted">${t('replay.running')}</p>` : nothing}
     ${overview?.played_on ? html`<p class="small muted">${t('replay.playedOn', { n: overview.played_on.round })}</p>` : nothing}
     <button class="btn" type="button" @click=${() => session.open('link')}>${icon('copy')} ${t('replay.link')}</button>
     <button class="btn" type="button" @click=${() => session.open('export')}>${icon('down')} ${t('replay.export')}</button>

@@ -4,7 +4,7 @@ import { BEGINNING } from './place.js';
 import { stopAt, stopsOf } from './stops.js';
 
 /** @import { Answer, Requests } from './requests.js' */
-/** @import { ReplayOverview, ReplayRound, ReplayState } from './types.js' */
+/** @import { Place, ReplayOverview, ReplayRound, ReplayState } from './types.js' */
 
 /** The format that this page can read, after the name of the program. */
 const FORMAT = /^\w+\/replay\/1$/;
@@ -14,8 +14,9 @@ const FORMAT = /^\w+\/replay\/1$/;
  * @param {Pick<Requests, 'overview' | 'round'>} requests
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} change
+ * @param {(key: string, round: number) => void} notify shows a short text about a round
  */
-export function createReader(requests, state, change) {
+export function createReader(requests, state, change, notify) {
   return { readGame, readRound };
 
   /** Reads the game, and then the round of the place. */
@@ -26,7 +27,7 @@ export function createReader(requests, state, change) {
     const answer = await requests.overview();
     const error = errorOf(answer) ?? ('body' in answer && answer.body.rounds.length === 0 ? 'no_such_game' : null);
     if (error !== null || 'error' in answer) return change({ error });
-    change({ overview: answer.body, place: placeIn(answer.body, state()) });
+    change({ overview: answer.body });
     await readRound();
   }
 
@@ -34,7 +35,8 @@ export function createReader(requests, state, change) {
   async function readRound() {
     const { overview, place } = state();
     if (!overview) return;
-    const known = placeIn(overview, state());
+    const known = placeIn(overview, place);
+    if (known.round !== place.round) notify('news.noSuchRound', place.round);
     if (known !== place) change({ place: known });
     const { round } = known;
     change({ error: null });
@@ -70,21 +72,21 @@ export function createReader(requests, state, change) {
  * The code of the error of an answer; null if it can be shown.
  * @param {Answer<ReplayOverview | ReplayRound>} answer
  */
-function errorOf(answer) {
+export function errorOf(answer) {
   if ('error' in answer) return answer.error;
   return FORMAT.test(answer.body.format) ? null : 'unknown';
 }
 
 /**
- * The place of the state as far as the game has it. A place in a round that it does not have is the beginning; so is the
- * perspective of a seat that it does not have.
+ * A place as far as the game has it. For a round that the game does not have it is the beginning. For a seat that it does not
+ * have, all hands are open.
  * @param {ReplayOverview} overview
- * @param {Pick<ReplayState, 'place'>} state
+ * @param {Place} place
+ * @returns {Place}
  */
-function placeIn({ rounds, players }, { place }) {
-  const { perspective } = place;
-  const hasRound = rounds.some(({ round }) => round === place.round);
+function placeIn({ rounds, players }, place) {
+  const { round, perspective } = place;
+  if (!rounds.some((each) => each.round === round)) return { ...BEGINNING, round: rounds[0].round };
   const hasSeat = perspective.kind !== 'seat' || perspective.seat < players.length;
-  if (hasRound && hasSeat) return place;
-  return { ...BEGINNING, round: rounds[0].round };
+  return hasSeat ? place : { ...place, perspective: BEGINNING.perspective };
 }

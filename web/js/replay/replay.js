@@ -18,7 +18,7 @@ import { allHands, ownHand } from './hands.js';
 import { enableKeyboard } from './keyboard.js';
 import { log } from './log.js';
 import { playState, shownRound } from './view.js';
-import { stopText } from './words.js';
+import { isAbandonedAt, stopText } from './words.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
@@ -111,7 +111,7 @@ export function replay(state, actions) {
   return html`${shown ? felt(shown, session, actions) : emptyFelt(replay, session)}
     <section class="tray replay-tray" data-replay aria-labelledby="replay-controls">
       <h2 class="visually-hidden" id="replay-controls">${t('replay.controls')}</h2>
-      ${shown ? ownRow(shown, actions, session) : nothing}${controls(replay, session)}
+      ${shown ? ownRow(shown, actions, session) : nothing}${abandonedNote(replay)}${controls(replay, session)}
     </section>
     ${shown && hasSideColumn(actions) ? sideColumn(replay, shown, session) : nothing}`;
 }
@@ -190,6 +190,16 @@ function ownRow({ display, playing }, actions, session) {
   return html`<div class="replay-own">
     ${display.hasOwnPlate ? ownPlate(display, playing, tableActions(display, session, actions)) : nothing}${ownHand(display, playing)}
   </div>`;
+}
+
+/**
+ * A line at the end of a round that was abandoned.
+ * @param {ReplayState} replay
+ */
+function abandonedNote(replay) {
+  const shown = shownRound(replay);
+  if (!shown || !isAbandonedAt(shown.stops, shown.at)) return nothing;
+  return html`<p class="replay-abandoned">${t('replay.abandoned')}</p>`;
 }
 
 /**

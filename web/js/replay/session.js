@@ -2,6 +2,7 @@
 
 import { createDialogActions } from './dialog-actions.js';
 import { createNavigation } from './navigation.js';
+import { createRoundWatch } from './new-rounds.js';
 import { fragmentOf, placeOf } from './place.js';
 import { createReader } from './reader.js';
 import { createRequests } from './requests.js';
@@ -26,6 +27,7 @@ const ADDRESS_DELAY_MS = 300;
  * @typedef {object} Browser
  * @property {(fragment: string) => void} setFragment writes the fragment of the address
  * @property {(callback: () => void, ms: number) => unknown} later
+ * @property {() => boolean} isVisible whether the page is in the foreground
  * @property {(text: string, name: string) => void} save saves a text as a file
  * @property {(code: string) => void} goToRoom
  */
@@ -46,7 +48,10 @@ export function openReplay(id, fragment, store, browser, requests = createReques
   };
   store.dispatch({ type: 'replay', replay: newReplay(id, placeOf(fragment)) });
   const speak = createSpeaker(store, browser.later);
-  const reader = createReader(requests, state, change);
+  const notify = (/** @type {string} */ key, /** @type {number} */ n) => {
+    if (!isEnded) store.dispatch({ type: 'toast', key, args: { n } });
+  };
+  const reader = createReader(requests, state, change, notify);
   const writeAddress = createAddressWriter(state, browser, () => isEnded);
   const moveTo = (/** @type {Partial<ReplayState>} */ part) => {
     change(part);
@@ -59,29 +64,26 @@ export function openReplay(id, fragment, store, browser, requests = createReques
   };
   const navigation = createNavigation(state, (stop) => moveTo({ stop }), goToRound);
   const player = createPlayer(state, change, navigation, browser);
-  // The first stop is not announced: the page begins with it.
-  void reader.readGame().then(speak);
+  const watch = createRoundWatch(requests, state, change, notify, browser, () => isEnded);
+  const readGame = async () => {
+    await reader.readGame();
+    // The first stop is not announced: the page begins with it.
+    speak();
+    if (fragment !== '') writeAddress();
+    watch.start();
+  };
+  void readGame();
   return {
-    ...movesByHand(navigation, player.pause, state, moveTo, goToRound),
+    ...movesByHand(navigation, player.pause, watch.look, state, moveTo, goToRound),
     togglePlay: player.toggle,
-    /** @param {Speed} speed */
-    setSpeed: (speed) => change({ speed }),
-    /** @param {Perspective} perspective */
-    setPerspective: (perspective) => moveTo({ place: { ...state().place, perspective } }),
-    /** @param {Seat} south */
-    setSouth: (south) => change({ south }),
-    /** @param {ReplayDialog} dialog */
-    open: (dialog) => {
-      if (dialog !== null) player.pause();
-      change({ dialog, refusal: null, isBusy: false });
-    },
+    ...choices(player.pause, state, change, moveTo),
     ...createDialogActions(requests, state, change, browser),
-    readAgain: () => void (state().overview ? reader.readRound() : reader.readGame()).then(speak),
+    readAgain: () => void (state().overview ? reader.readRound().then(speak) : readGame()),
     /** Goes to the place that the address names by now. @param {string} newFragment */
     onAddress: (newFragment) => {
       player.pause();
       change({ place: placeOf(newFragment) });
-      void reader.readRound().then(speak);
+      void reader.readRound().then(() => moveTo({}));
     },
     /** Ends the session: the page shows something else. */
     end: () => {
@@ -173,17 +175,44 @@ function createPlayer(state, change, navigation, { later }) {
 }
 
 /**
- * The moves by hand. Each ends the play.
+ * The choices of the page: the speed, the perspective, the seat at the bottom, and the dialog.
+ * @param {() => void} pause
+ * @param {() => ReplayState} state
+ * @param {(part: Partial<ReplayState>) => void} change
+ * @param {(part: Partial<ReplayState>) => void} moveTo
+ */
+const choices = (pause, state, change, moveTo) => ({
+  /** @param {Speed} speed */
+  setSpeed: (speed) => change({ speed }),
+  /** @param {Perspective} perspective */
+  setPerspective: (perspective) => moveTo({ place: { ...state().place, perspective } }),
+  /** @param {Seat} south */
+  setSouth: (south) => change({ south }),
+  /** @param {ReplayDialog} dialog */
+  open: (dialog) => {
+    if (dialog !== null) pause();
+    change({ dialog, refusal: null, isBusy: false });
+  },
+});
+
+/**
+ * The moves by hand. Each ends the play. A step from the end of the last round looks for a new one.
  * @param {ReturnType<typeof createNavigation>} navigation
  * @param {() => void} pause
+ * @param {() => Promise<boolean>} lookForRounds
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} moveTo
  * @param {(round: number, place: Pick<Place, 'trick' | 'card'>) => void} goToRound
  */
-function movesByHand(navigation, pause, state, moveTo, goToRound) {
-  const byHand = (/** @type {(direction: Direction) => unknown} */ step) => (/** @type {Direction} */ direction) => {
+function movesByHand(navigation, pause, lookForRounds, state, moveTo, goToRound) {
+  const byHand = (/** @type {(direction: Direction) => boolean} */ step) => (/** @type {Direction} */ direction) => {
     pause();
-    step(direction);
+    if (step(direction) || direction < 0) return;
+    const { place, stop } = state();
+    void lookForRounds().then((hasNew) => {
+      // Meanwhile they may have gone elsewhere.
+      if (hasNew && state().place === place && state().stop === stop) step(direction);
+    });
   };
   return {
     card: byHand(navigation.card),

@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { replaySample } from '../../test/replays.js';
 import { pageState } from '../../test/unit/builders.js';
 import { createStore } from '../store.js';
+import { LOOK_MS } from './new-rounds.js';
 import { fragmentNow, openReplay, STOP_MS } from './session.js';
 
 /** @import { Requests } from './requests.js' */
-/** @import { ReplayState } from './types.js' */
+/** @import { ReplayOverview, ReplayState } from './types.js' */
 
 const { overview, rounds } = replaySample('sticheln4');
 
@@ -26,8 +27,10 @@ async function open(fragment = '', answers = {}) {
   const files = [];
   /** @type {string[]} */
   const rooms = [];
+  let isVisible = true;
   const browser = {
     setFragment: (/** @type {string} */ fragment) => void fragments.push(fragment),
+    isVisible: () => isVisible,
     later: (/** @type {() => void} */ callback, /** @type {number} */ ms) => timers.push({ callback, ms }),
     save: (/** @type {string} */ text, /** @type {string} */ name) => void files.push([text, name]),
     goToRoom: (/** @type {string} */ code) => void rooms.push(code),
@@ -50,6 +53,8 @@ async function open(fragment = '', answers = {}) {
     files,
     rooms,
     state: () => /** @type {ReplayState} */ (store.state().replay),
+    toasts: () => store.state().toasts.map(({ key, args }) => [key, args?.n]),
+    setVisible: (/** @type {boolean} */ visible) => (isVisible = visible),
     place: () => fragmentNow(/** @type {ReplayState} */ (store.state().replay)),
     /** Runs the timers with this delay. @param {number} ms */
     async pass(ms) {
@@ -74,12 +79,59 @@ test('a place that the game does not have is the beginning, or the last one befo
   for (const [fragment, expected] of [
     ['#nonsense', '#r1.t0.c1'],
     ['#r9.t3.c1', '#r1.t0.c1'],
-    ['#r2.t3.c1.s7', '#r1.t0.c1'],
+    ['#r2.t3.c1.s7', '#r2.t3.c1'],
     ['#r2.t3.c9', '#r2.t3.c4'],
     ['#r2.t99', '#r2.t14.c5'],
   ]) {
     assert.equal((await open(fragment)).place(), expected, fragment);
   }
+});
+
+test('a round that the game does not have is told, and the address is corrected', async () => {
+  const { toasts, fragments, pass } = await open('#r9.t3.c1');
+  assert.deepEqual(toasts(), [['news.noSuchRound', 9]]);
+  await pass(300);
+  assert.deepEqual(fragments, ['#r1.t0.c1']);
+  const whole = await open('');
+  await whole.pass(300);
+  assert.deepEqual([whole.toasts(), whole.fragments], [[], []], 'a link without a place is kept');
+});
+
+test('a game that goes on gets its new rounds, and a step from the end looks for them', async () => {
+  const running = { ...overview, status: /** @type {const} */ ('playing'), rounds: overview.rounds.slice(0, 1) };
+  const over = { ...overview };
+  /** @type {ReplayOverview} */
+  let current = running;
+  let asked = 0;
+  const answer = async () => {
+    asked += 1;
+    return { body: current };
+  };
+  const page = await open('#r1.t14.c5', { overview: answer });
+  await page.pass(LOOK_MS);
+  assert.deepEqual([asked, page.toasts()], [2, []]);
+  page.setVisible(false);
+  await page.pass(LOOK_MS);
+  assert.equal(asked, 2, 'a page in the background does not look');
+  page.setVisible(true);
+  page.session.card(1);
+  await page.settle();
+  assert.deepEqual([asked, page.place()], [3, '#r1.t14.c5'], 'there is no new round yet');
+  current = { ...running, rounds: overview.rounds };
+  page.session.card(1);
+  await page.settle();
+  assert.deepEqual([page.place(), page.toasts()], ['#r2.t0.c1', [['news.newRound', 2]]]);
+  current = over;
+  await page.pass(LOOK_MS);
+  assert.equal(page.state().overview?.status, over.status);
+  assert.equal(await page.pass(LOOK_MS), 0, 'a game that is over is not watched');
+
+  current = running;
+  const other = await open('#r1.t2.c1', { overview: answer });
+  current = { ...running, rounds: overview.rounds };
+  await other.pass(LOOK_MS);
+  assert.equal(other.state().overview?.rounds.length, 2);
+  assert.equal(other.place(), '#r1.t2.c1', 'the place is kept');
 });
 
 test('steps go by card, trick and round, and to the ends', async () => {

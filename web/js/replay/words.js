@@ -21,6 +21,24 @@ import { playState, shownRound } from './view.js';
  * @returns {string}
  */
 export function stopText(round, stops, at) {
+  const place = placeText(round, stops, at);
+  return isAbandonedAt(stops, at) ? t('replay.at.abandoned', { place }) : place;
+}
+
+/**
+ * Whether a round ends with a stop without a result, because it was abandoned.
+ * @param {readonly Stop[]} stops
+ * @param {number} at
+ */
+export const isAbandonedAt = (stops, at) => at === stops.length - 1 && !stops[at].isResult;
+
+/**
+ * @param {ReplayRound} round
+ * @param {readonly Stop[]} stops
+ * @param {number} at
+ * @returns {string}
+ */
+function placeText(round, stops, at) {
   const { trick, isResult } = stops[at];
   const n = round.round;
   if (isResult) return t('replay.at.result', { n });

@@ -157,6 +157,15 @@ test('people find the replay after a round, and only those who may see it do', {
   await page.locator('.open-hands').waitFor();
   await page.getByRole('button', { name: 'End of the round' }).click();
   await page.getByRole('heading', { name: 'Round 1 is scored', level: 1 }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Round 2', exact: true }).count(), 0);
+  await ann.page.bringToFront();
+  await ann.play(15);
+  await ann.page.locator('[data-screen=game-end]').waitFor();
+  await page.bringToFront();
+  // A step from the end finds the round that was finished meanwhile.
+  await page.getByRole('button', { name: 'Next card' }).click();
+  await isAt(page, 'Round 2, deal');
+  await page.getByText('Round 2 is now part of the replay.').waitFor();
 
   const context = await browser.newContext({ locale: 'en' });
   const stranger = await context.newPage();

@@ -80,6 +80,9 @@ test('a link opens at its place, and the address follows the steps', TIMEOUT, as
   assert.equal(await page.getByRole('combobox', { name: 'View' }).inputValue(), '{"kind":"spectator"}');
   await page.goto(`${server.url}g/${sticheln.overview.id}#nonsense`);
   await isAt(page, 'Round 1, deal');
+  await page.goto(`${server.url}g/${sticheln.overview.id}#r99.t1`);
+  await page.getByText('This replay has no finished round 99. This is its first one.').waitFor();
+  await hasFragment(page, '#r1.t0.c1');
   assert.deepEqual(errors, []);
 });
 
@@ -356,6 +359,22 @@ test('a game that cannot be shown says why', TIMEOUT, async () => {
   isOffline = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await isAt(page, 'Round 1, deal');
+});
+
+test('a round that was abandoned says so at its end', TIMEOUT, async () => {
+  const [first, second] = sticheln.rounds;
+  const rounds = [first, { ...second, steps: second.steps.slice(0, 20) }];
+  const overview = { ...sticheln.overview, rounds: [sticheln.overview.rounds[0], { round: 2 }] };
+  const { page, errors } = await open({ overview, rounds }, '#r2.t4.c2', { viewport: PHONE });
+  const note = page.getByText('The round was abandoned here.');
+  await isAt(page, 'Round 2, trick 4, card 2 of 4');
+  assert.equal(await note.count(), 0);
+  await page.getByRole('button', { name: 'End of the round' }).click();
+  await isAt(page, 'Round 2, trick 4, card 3 of 4, then abandoned');
+  await note.waitFor();
+  assert.deepEqual(await flaws(page, {}), []);
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(errors, []);
 });
 
 test('a round that is not kept leaves the others', TIMEOUT, async () => {
