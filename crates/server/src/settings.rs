@@ -92,7 +92,7 @@ pub struct Verify {
 #[derive(Args, Debug)]
 pub struct Export {
     /// The id of the replay of the game, or the link to the replay.
-    #[arg(value_parser = parse_replay)]
+    #[arg(value_parser = parse_replay, allow_hyphen_values = true)]
     pub game: ReplayId,
     /// Leave the names of the players out.
     #[arg(long)]

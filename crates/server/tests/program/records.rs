@@ -195,7 +195,18 @@ async fn only_games_of_the_server_are_exported() {
     let folder = Folder::new();
     let program = start(&folder, &[]);
     let unknown = "AAAAAAAAAAAAAAAAAAAAAA";
-    assert!(failed(&folder, &["export", unknown]).contains("no such game"));
+    // An id can begin with a hyphen, also with that of a flag.
+    let file = folder.path().join("game.json");
+    let file = file.to_str().unwrap();
+    for id in [
+        unknown,
+        "-AAAAAAAAAAAAAAAAAAAAA",
+        "--AAAAAAAAAAAAAAAAAAAA",
+        "-oAAAAAAAAAAAAAAAAAAAA",
+    ] {
+        let refused = failed(&folder, &["export", "--no-names", "-o", file, id]);
+        assert!(refused.contains("no such game"), "{id}");
+    }
     for id in ["", "k7qm2x4p", "https://table.example/g/k7qm2x4p"] {
         assert_eq!(run(&folder, &["export", id]).status.code(), Some(2), "{id}");
     }
