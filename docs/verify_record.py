@@ -1010,15 +1010,15 @@ class Replay:
             raise Wrong("tricks", f"{place}, trick {number}", f"the trick must be: {finished}")
 
     def check_scores(self, one, scores, place):
-        """Compares the scores and totals of a finished round."""
+        """Compares the scores and totals of a scored round."""
         if one["scores"] is None or len(one["scores"]) != self.seats:
-            raise Wrong("scores", place, "a finished round must have a score of each seat")
+            raise Wrong("scores", place, "a scored round must have a score of each seat")
         for seat, (given, right) in enumerate(zip(one["scores"], scores)):
             if given != right:
                 raise Wrong("scores", place, f"the score of seat {seat} is wrong")
         self.enter(scores)
         if one["totals"] is None or len(one["totals"]) != self.seats:
-            raise Wrong("totals", place, "a finished round must have a total of each seat")
+            raise Wrong("totals", place, "a scored round must have a total of each seat")
         for seat, (given, right) in enumerate(zip(one["totals"], self.totals)):
             if given != right:
                 raise Wrong("totals", place, f"the total of seat {seat} is wrong")

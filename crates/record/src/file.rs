@@ -47,7 +47,7 @@ pub struct RecordFile<G: Game> {
     /// The seat with the rotating role (dealer or first leader) in round 1.
     pub opening: Seat,
     /// The player of each seat at the end of the game.
-    pub players: BySeat<Player>,
+    pub players: BySeat<RecordedPlayer>,
     /// The other game from a position of which this one was played on, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "ContinuedFrom<G>"))]
@@ -81,13 +81,9 @@ pub enum FormatName {
 
 /// The player of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "RecordedPlayer")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Player {
+pub enum RecordedPlayer {
     /// A person.
     #[cfg_attr(feature = "schema", schemars(title = "RecordedPerson"))]
     Person {
@@ -190,7 +186,7 @@ pub struct RecordedMove<G: Game> {
     /// The seat.
     pub seat: Seat,
     /// The one that chose the action. No check depends on it.
-    pub by: Mover,
+    pub by: RecordedActor,
     /// The action.
     pub action: G::Action,
 }
@@ -199,7 +195,7 @@ pub struct RecordedMove<G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Mover {
+pub enum RecordedActor {
     /// The person in the seat.
     Person,
     /// The bot in the seat.

@@ -4,11 +4,11 @@
 //! game is played or replayed. [`verify()`] reads a file and replays it by the rules. Nothing here reads a clock or does I/O.
 //!
 //! ```
-//! use sticheln_record::{Mover, Player, Recorder, Report, Verifier, verify};
+//! use sticheln_record::{RecordedActor, RecordedPlayer, Recorder, Report, Verifier, verify};
 //! use sticheln_rules::{BySeat, Game, Seat, Status};
 //!
 //! /// Plays a game with the first legal actions, and verifies its record.
-//! fn verified_game<G: Game>(players: BySeat<Player>) -> Report {
+//! fn verified_game<G: Game>(players: BySeat<RecordedPlayer>) -> Report {
 //!     let options = G::Options::default();
 //!     let mut game = Recorder::<G>::new(options, players, Seat::new(0)).expect("the game has these seats");
 //!     while !matches!(game.state().status(), Status::Over(_)) {
@@ -19,7 +19,7 @@
 //!             }
 //!             Some(seat) => {
 //!                 let action = game.state().view(Some(seat)).legal().remove(0);
-//!                 game.act(1_764_360_670, seat, Mover::Person, action).expect("what is listed is legal");
+//!                 game.act(1_764_360_670, seat, RecordedActor::Person, action).expect("what is listed is legal");
 //!             }
 //!         }
 //!     }
@@ -38,8 +38,8 @@ mod verify;
 
 pub use crate::file::{
     ContinuedFrom, FORMAT, FormatName, MAX_FILE_BYTES, MAX_LEVEL_CHARACTERS, MAX_MOVES,
-    MAX_NAME_CHARACTERS, MAX_REPLAY_CHARACTERS, MAX_ROUNDS, MAX_SECONDS, Mover, Player, RecordFile,
-    RecordedMove, RecordedRound, RecordedTrick,
+    MAX_NAME_CHARACTERS, MAX_REPLAY_CHARACTERS, MAX_ROUNDS, MAX_SECONDS, RecordFile, RecordedActor,
+    RecordedMove, RecordedPlayer, RecordedRound, RecordedTrick,
 };
 pub use crate::read::{ReadError, game_of};
 pub use crate::recorder::Recorder;

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::file::{
     FORMAT, MAX_FILE_BYTES, MAX_LEVEL_CHARACTERS, MAX_MOVES, MAX_NAME_CHARACTERS,
-    MAX_REPLAY_CHARACTERS, MAX_ROUNDS, MAX_SECONDS, Player, RecordFile,
+    MAX_REPLAY_CHARACTERS, MAX_ROUNDS, MAX_SECONDS, RecordFile, RecordedPlayer,
 };
 
 /// The reason why a file cannot be read as a record.
@@ -90,8 +90,8 @@ impl<G: Game> RecordFile<G> {
         at_most("characters of an id", length(replay), MAX_REPLAY_CHARACTERS)?;
         for player in &self.players {
             let (name, level) = match player {
-                Player::Person { name } => (name, None),
-                Player::Bot { level, name } => (name, Some(level.as_str())),
+                RecordedPlayer::Person { name } => (name, None),
+                RecordedPlayer::Bot { level, name } => (name, Some(level.as_str())),
             };
             let name = length(name.as_deref());
             at_most("characters of a name", name, MAX_NAME_CHARACTERS)?;

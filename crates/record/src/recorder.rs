@@ -6,7 +6,8 @@ use sticheln_rules::{
 };
 
 use crate::file::{
-    ContinuedFrom, FormatName, Mover, Player, RecordFile, RecordedMove, RecordedRound,
+    ContinuedFrom, FormatName, RecordFile, RecordedActor, RecordedMove, RecordedPlayer,
+    RecordedRound,
 };
 use crate::verify::{continued_state, finished_trick};
 
@@ -30,7 +31,7 @@ impl<G: Game> Recorder<G> {
     /// [`SetupError`] if the game cannot begin so.
     pub fn new(
         options: G::Options,
-        players: BySeat<Player>,
+        players: BySeat<RecordedPlayer>,
         opening: Seat,
     ) -> Result<Self, SetupError> {
         let state = State::new(options.clone(), players.seats().count(), opening)?;
@@ -42,7 +43,7 @@ impl<G: Game> Recorder<G> {
     /// `None` if no game can be in this position.
     pub fn continued(
         options: G::Options,
-        players: BySeat<Player>,
+        players: BySeat<RecordedPlayer>,
         opening: Seat,
         from: ContinuedFrom<G>,
     ) -> Option<Self> {
@@ -59,7 +60,7 @@ impl<G: Game> Recorder<G> {
     fn of_state(
         state: State<G>,
         options: G::Options,
-        players: BySeat<Player>,
+        players: BySeat<RecordedPlayer>,
         opening: Seat,
         continued_from: Option<ContinuedFrom<G>>,
     ) -> Self {
@@ -117,7 +118,7 @@ impl<G: Game> Recorder<G> {
         &mut self,
         at: u64,
         seat: Seat,
-        by: Mover,
+        by: RecordedActor,
         action: G::Action,
     ) -> Result<Vec<Event<G>>, Illegal> {
         let chosen = self.state.view(None).chosen();

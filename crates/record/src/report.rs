@@ -18,9 +18,9 @@ pub enum Check {
     Moves,
     /// Each finished trick has its leader, cards and taker.
     Tricks,
-    /// Each finished round has the score of each seat.
+    /// Each scored round has the score of each seat.
     Scores,
-    /// Each finished round has the total of each seat.
+    /// Each scored round has the total of each seat.
     Totals,
     /// The game is over, and nothing follows.
     End,
@@ -113,13 +113,13 @@ pub enum Fault {
     TrickTooMany,
     #[error("the score of seat {0} is wrong")]
     Score(Seat),
-    #[error("a finished round must have a score of each seat")]
+    #[error("a scored round must have a score of each seat")]
     ScoresMissing,
     #[error("a round that was abandoned has no scores")]
     ScoresOfAbandoned,
     #[error("the total of seat {0} is wrong")]
     Total(Seat),
-    #[error("a finished round must have a total of each seat")]
+    #[error("a scored round must have a total of each seat")]
     TotalsMissing,
     #[error("a round that was abandoned has no totals")]
     TotalsOfAbandoned,

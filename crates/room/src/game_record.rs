@@ -1,7 +1,9 @@
 //! Makes the record of a game from the entries of its rounds.
 
 use sticheln_bots::Player;
-use sticheln_record::{ContinuedFrom, MAX_NAME_CHARACTERS, Mover, RecordFile, Recorder};
+use sticheln_record::{
+    ContinuedFrom, MAX_NAME_CHARACTERS, RecordFile, RecordedActor, RecordedPlayer, Recorder,
+};
 use sticheln_rules::BySeat;
 
 use crate::current_game::CurrentGame;
@@ -45,7 +47,7 @@ pub fn game_record<G: Player>(
 /// The record of a game before the first deal in its room.
 fn begin<G: Player>(
     game: &CurrentGame<G>,
-    players: BySeat<sticheln_record::Player>,
+    players: BySeat<RecordedPlayer>,
 ) -> Result<Recorder<G>, CorruptLog> {
     let progress = game.state.progress().ok_or(CorruptLog)?;
     let options = progress.options().clone();
@@ -82,11 +84,11 @@ fn record<G: Player>(
                 .chair(seat)
                 .is_some_and(|chair| chair.person().is_some());
             let by = match by {
-                Actor::Owner => Mover::Person,
-                Actor::Bot if is_person => Mover::StandIn,
-                Actor::Bot => Mover::Bot,
-                Actor::Clock => Mover::Clock,
-                Actor::Continuation => Mover::Repeated,
+                Actor::Owner => RecordedActor::Person,
+                Actor::Bot if is_person => RecordedActor::StandIn,
+                Actor::Bot => RecordedActor::Bot,
+                Actor::Clock => RecordedActor::Clock,
+                Actor::Continuation => RecordedActor::Repeated,
             };
             let acted = recorder.act(at, seat, by, action);
             acted.map_err(|_| CorruptLog)?;
@@ -100,15 +102,15 @@ fn record<G: Player>(
 }
 
 /// The player of a seat in a record.
-fn player(seat: &SeatOutline, names: Option<&Names>) -> sticheln_record::Player {
+fn player(seat: &SeatOutline, names: Option<&Names>) -> RecordedPlayer {
     let shown = |name: &str| name.chars().take(MAX_NAME_CHARACTERS).collect::<String>();
     match seat {
-        SeatOutline::Person(person) => sticheln_record::Player::Person {
+        SeatOutline::Person(person) => RecordedPlayer::Person {
             name: names
                 .and_then(|names| names.get(person))
                 .map(|name| shown(name)),
         },
-        SeatOutline::Bot { name, level } => sticheln_record::Player::Bot {
+        SeatOutline::Bot { name, level } => RecordedPlayer::Bot {
             level: <&str>::from(*level).to_owned(),
             name: names.map(|_| shown(name.as_str())),
         },

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use sticheln_bots::{Level, Player};
 use sticheln_protocol::PlayedOn;
-use sticheln_record::{Player as RecordedPlayer, RecordFile, RecordedRound};
+use sticheln_record::{RecordFile, RecordedPlayer, RecordedRound};
 use sticheln_rules::{Card, GameProgress, Seat};
 
 use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, bot_names};

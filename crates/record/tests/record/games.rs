@@ -4,7 +4,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use sticheln_record::{Mover, Player, RecordFile, Recorder};
+use sticheln_record::{RecordFile, RecordedActor, RecordedPlayer, Recorder};
 use sticheln_rules::sticheln::Action;
 use sticheln_rules::{BySeat, Game, Nyet, Seats, Status, Step, Sticheln};
 
@@ -119,7 +119,7 @@ fn recorded<G: Game>(played: Playout<G>) -> RecordFile<G> {
     for (at, step) in (BEGIN..).zip(played.record.steps) {
         match step {
             Step::Deal(deck) => recorder.deal(at, &deck).unwrap(),
-            Step::Act(seat, action) => recorder.act(at, seat, Mover::Bot, action).unwrap(),
+            Step::Act(seat, action) => recorder.act(at, seat, RecordedActor::Bot, action).unwrap(),
             Step::EndEarly => recorder.end_early().unwrap(),
         };
     }
@@ -127,10 +127,10 @@ fn recorded<G: Game>(played: Playout<G>) -> RecordFile<G> {
 }
 
 /// A person in seat 0, and bots in the others.
-pub fn players(seats: Seats) -> BySeat<Player> {
+pub fn players(seats: Seats) -> BySeat<RecordedPlayer> {
     BySeat::from_fn(seats, |seat| match seat.index() {
-        0 => Player::Person { name: None },
-        _ => Player::Bot {
+        0 => RecordedPlayer::Person { name: None },
+        _ => RecordedPlayer::Bot {
             level: "normal".to_owned(),
             name: Some(format!("Bot {seat}")),
         },

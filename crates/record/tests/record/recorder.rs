@@ -1,7 +1,7 @@
 //! The recorder: hidden choices, and games that continue another one. `python.rs` records random games.
 
 use serde_json::json;
-use sticheln_record::{ContinuedFrom, Mover, Recorder};
+use sticheln_record::{ContinuedFrom, RecordedActor, Recorder};
 use sticheln_rules::{BySeat, Seat, Seats, Sticheln, sticheln};
 
 use crate::games::players;
@@ -27,20 +27,23 @@ fn hidden_choices_are_in_the_order_of_seats() {
     let hands: Vec<String> = cards.chunks(15).map(|hand| hand[0].to_string()).collect();
     let by_seat = [0, 1, 2].map(Seat::new).into_iter().zip(&hands);
     for (seat, card) in by_seat.clone() {
-        one.act(11, seat, Mover::Person, pick(card)).unwrap();
+        one.act(11, seat, RecordedActor::Person, pick(card))
+            .unwrap();
     }
     // Seat 2 picks first, and then another card.
     let first = cards[44].to_string();
     other
-        .act(11, Seat::new(2), Mover::Person, pick(&first))
+        .act(11, Seat::new(2), RecordedActor::Person, pick(&first))
         .unwrap();
     for (seat, card) in by_seat.rev() {
-        other.act(11, seat, Mover::Person, pick(card)).unwrap();
+        other
+            .act(11, seat, RecordedActor::Person, pick(card))
+            .unwrap();
     }
     for game in [&mut one, &mut other] {
         while let Some(seat) = game.state().view(None).to_act().first().copied() {
             let action = game.state().view(Some(seat)).legal().remove(0);
-            game.act(12, seat, Mover::Clock, action).unwrap();
+            game.act(12, seat, RecordedActor::Clock, action).unwrap();
         }
         game.end_early().unwrap();
     }
@@ -75,7 +78,7 @@ fn a_continued_game_is_valid_from_its_position() {
     game.deal(10, &deck).unwrap();
     while let Some(seat) = game.state().view(None).to_act().first().copied() {
         let action = game.state().view(Some(seat)).legal().remove(0);
-        game.act(12, seat, Mover::Repeated, action).unwrap();
+        game.act(12, seat, RecordedActor::Repeated, action).unwrap();
     }
     let file = game.finish().unwrap();
     let report = verify(&file.json()).unwrap();

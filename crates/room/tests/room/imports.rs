@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json, to_value};
 use sticheln_bots::Player;
-use sticheln_record::{Mover, RecordFile, Verifier, verify};
+use sticheln_record::{RecordFile, RecordedActor, Verifier, verify};
 use sticheln_room::{
     ConnId, Continuation, Entry, Input, Phase, ReplayId, Room, Shuffle, Timestamp, game_record,
 };
@@ -105,7 +105,7 @@ fn without_times<G: Player>(mut record: RecordFile<G>) -> RecordFile<G> {
     for round in &mut record.rounds {
         round.at = 0;
         for one in &mut round.moves {
-            (one.at, one.by) = (0, Mover::Repeated);
+            (one.at, one.by) = (0, RecordedActor::Repeated);
         }
     }
     record

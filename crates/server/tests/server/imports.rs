@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use serde_json::{Value, json};
-use sticheln_record::{Mover, Player, RecordFile, Recorder};
+use sticheln_record::{RecordFile, RecordedActor, RecordedPlayer, Recorder};
 use sticheln_rules::{BySeat, End, Game, Nyet, Seat, Seats, Status, Sticheln, nyet, sticheln};
 use sticheln_server::limits::operator_limits::Limits;
 
@@ -12,7 +12,7 @@ use crate::harness::{Server, Setup, limits};
 
 /// The record of a game in which all seats play their first legal action.
 pub fn played<G: Game>(options: G::Options, seats: usize) -> RecordFile<G> {
-    let player = Player::Bot {
+    let player = RecordedPlayer::Bot {
         level: "normal".to_owned(),
         name: Some("Bobbin".to_owned()),
     };
@@ -26,7 +26,7 @@ pub fn played<G: Game>(options: G::Options, seats: usize) -> RecordFile<G> {
             }
             Some(seat) => {
                 let action = game.state().view(Some(seat)).legal().remove(0);
-                game.act(2, seat, Mover::Bot, action).unwrap();
+                game.act(2, seat, RecordedActor::Bot, action).unwrap();
             }
         }
     }

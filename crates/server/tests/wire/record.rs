@@ -5,7 +5,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 use sticheln_protocol::schema::text_of;
-use sticheln_record::{Mover, Player, RecordFile, Recorder};
+use sticheln_record::{RecordFile, RecordedActor, RecordedPlayer, Recorder};
 use sticheln_rules::{BySeat, Game, GameId, Nyet, Seat, Seats, Status, Sticheln};
 
 use crate::{check, file};
@@ -48,7 +48,10 @@ pub fn example() -> Value {
 
 /// The record of a game in which all seats play their first legal action.
 fn played<G: Game>(seats: usize) -> Value {
-    let players = BySeat::all(Seats::new(seats).unwrap(), Player::Person { name: None });
+    let players = BySeat::all(
+        Seats::new(seats).unwrap(),
+        RecordedPlayer::Person { name: None },
+    );
     let mut game = Recorder::<G>::new(G::Options::default(), players, Seat::new(1)).unwrap();
     while !matches!(game.state().status(), Status::Over(_)) {
         match game.state().view(None).to_act().first().copied() {
@@ -58,7 +61,7 @@ fn played<G: Game>(seats: usize) -> Value {
             }
             Some(seat) => {
                 let action = game.state().view(Some(seat)).legal().remove(0);
-                game.act(2, seat, Mover::StandIn, action).unwrap();
+                game.act(2, seat, RecordedActor::StandIn, action).unwrap();
             }
         }
     }
