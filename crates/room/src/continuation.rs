@@ -135,15 +135,13 @@ impl<G: Player> Continuation<G> {
         self.rounds.is_empty() && imported.is_some_and(|game| game.ends_early)
     }
 
-    /// Removes the dealt round once all its moves are repeated. Returns whether nothing is left.
-    pub(crate) fn is_done(&mut self) -> bool {
-        if self
-            .rounds
-            .front()
-            .is_some_and(|round| round.moves.is_empty())
-        {
-            self.rounds.pop_front();
-        }
+    /// Removes the dealt round if all its moves are repeated.
+    pub(crate) fn drop_repeated_round(&mut self) {
+        self.rounds.pop_front_if(|round| round.moves.is_empty());
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn is_repeated(&self) -> bool {
         self.rounds.is_empty() && !self.ends_early()
     }
 }

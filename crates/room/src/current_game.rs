@@ -77,11 +77,11 @@ impl<G: Player> CurrentGame<G> {
         continuation.and_then(|game| game.next_move())
     }
 
-    /// Checks that a move is the one that the room repeats now, and counts it as repeated.
+    /// Removes a move from the continuation, which must be the one that the room repeats now.
     ///
     /// # Errors
     /// [`CorruptLog`] if it is another one.
-    pub(crate) fn check_repeated_move(
+    pub(crate) fn take_repeated_move(
         &mut self,
         seat: Seat,
         by: Actor,
@@ -105,15 +105,12 @@ impl<G: Player> CurrentGame<G> {
         repeated.unwrap_or_else(|| shuffle(self.state.pack(), seed))
     }
 
-    /// Drops the continuation after its last deal or move.
-    pub(crate) fn drop_finished_continuation(&mut self) {
-        if self
-            .continuation
-            .as_mut()
-            .is_some_and(|game| game.is_done())
-        {
-            self.continuation = None;
+    /// Drops the repeated parts of the continuation, after a deal or a move.
+    pub(crate) fn drop_repeated(&mut self) {
+        if let Some(continuation) = &mut self.continuation {
+            continuation.drop_repeated_round();
         }
+        self.continuation.take_if(|game| game.is_repeated());
     }
 
     /// Begins the next wait.

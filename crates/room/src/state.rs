@@ -438,7 +438,7 @@ impl<G: Player> RoomState<G> {
         game.replacement_counts.clear();
         let deck = game.next_deck(seed, shuffle);
         let events = game.state.deal(&deck).map_err(|_| CorruptLog)?;
-        game.drop_finished_continuation();
+        game.drop_repeated();
         game.wait_from(at);
         Ok(events)
     }
@@ -583,7 +583,7 @@ impl<G: Player> RoomState<G> {
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let game = self.game_mut()?;
         if by == Actor::Continuation || game.continuation.is_some() {
-            game.check_repeated_move(seat, by, action)?;
+            game.take_repeated_move(seat, by, action)?;
         }
         let acting_before = game.state.view(None).to_act();
         if !acting_before.contains(&seat) {
@@ -593,7 +593,7 @@ impl<G: Player> RoomState<G> {
             .state
             .act(seat, action.clone())
             .map_err(|_| CorruptLog)?;
-        game.drop_finished_continuation();
+        game.drop_repeated();
         let acting = game.state.view(None).to_act();
         // While several seats act in any order, their time does not begin again.
         let is_same_wait = acting.len() < acting_before.len()
