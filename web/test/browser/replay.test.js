@@ -150,13 +150,13 @@ test('the timeline of Nyet! marks what the tricks cost, and their points are tol
   const text = 'The trick counts +6.';
   await page.getByRole('log').getByText(text).first().waitFor({ state: 'attached' });
   await page.locator('.replay-log [aria-current]').getByText(text).waitFor();
-  // Mira is in the team that loses the round, Selim in the other one.
+  // Selim is in the team that loses the round, Mira in the other one.
   const view = page.getByRole('combobox', { name: 'View' });
-  await view.selectOption({ label: 'As Mira saw it' });
-  await hasFragment(page, '#r2.t4.c4.s1');
-  assert.deepEqual(await radii(), ofLosers);
   await view.selectOption({ label: 'As Selim saw it' });
   await hasFragment(page, '#r2.t4.c4.s3');
+  assert.deepEqual(await radii(), ofLosers);
+  await view.selectOption({ label: 'As Mira saw it' });
+  await hasFragment(page, '#r2.t4.c4.s1');
   assert.equal(await marks.count(), 13 - ofLosers.length);
   assert.deepEqual(errors, []);
 });
@@ -237,7 +237,7 @@ test('with open hands face-down cards are shown as hidden, and a seat sees its o
   assert.deepEqual(errors, []);
 
   const { page: cards } = await open(nyet, '#r2.t0.c23');
-  await cards.getByRole('img', { name: 'face down: yellow\u00a02 and blue\u00a01' }).waitFor();
+  await cards.getByRole('img', { name: 'face down: red\u00a010 and blue\u00a08' }).waitFor();
   assert.equal(await cards.locator('.hidden-note').filter({ hasText: 'chosen, still face down' }).count(), 3);
   assert.equal(await cards.locator('.open-hands li.hidden-card').count(), 6, 'they are in the hands still');
   await cards.keyboard.press('ArrowRight');
@@ -401,6 +401,7 @@ const PLACES = /** @type {const} */ ([
   ['nyet4', '#r2.t0.c23'],
   ['nyet4', '#r2.t0.c23.s1'],
   ['nyet4', '#r2.t4.c3.w'],
+  ['nyet4', '#r2.t13.c5'],
 ]);
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
