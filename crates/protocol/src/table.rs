@@ -46,8 +46,8 @@ pub struct TableState<'a, Options> {
     pub fast_bots: bool,
     /// Whether each newcomer waits until the host lets them in.
     pub waiting_room: bool,
-    /// The people who may see the replays of the games; omitted if everybody may. Until the host chooses, everybody may, and only the players if a
-    /// password is needed.
+    /// The people who may see the replays of the games; omitted if everybody may. Until the host chooses, everybody may, and only
+    /// the players if a password is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(transform = crate::schema::without_null))]
     pub replays: Option<ReplayAccess>,

@@ -168,6 +168,14 @@ pub struct RecordedRound<G: Game> {
     pub totals: Option<BySeat<i32>>,
 }
 
+impl<G: Game> RecordedRound<G> {
+    /// A deck that gives these hands: the hands in the order of seats, then the undealt cards.
+    pub fn deck(&self) -> Vec<Card> {
+        let hands = self.hands.iter().flat_map(Hand::as_slice);
+        hands.chain(self.undealt.as_slice()).copied().collect()
+    }
+}
+
 /// A move of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "", deny_unknown_fields)]
@@ -204,7 +212,7 @@ pub enum RecordedActor {
     StandIn,
     /// A bot, once, because the turn timed out.
     Clock,
-    /// The other game that this one continues: the move is repeated from it.
+    /// The room: it repeated the move of a game that this one continues, or of the file from which it was imported.
     Repeated,
 }
 

@@ -131,7 +131,7 @@ impl<G: Game> Replay<'_, G> {
         }
     }
 
-    /// Deals the cards of a round. A deck is the hands in the order of seats, then the other cards.
+    /// Deals the cards of a round.
     fn deal(&mut self, round: &RecordedRound<G>, number: u8) -> Result<(), Fault> {
         if matches!(self.state.status(), Status::Over(_)) {
             return Err(Fault::RoundAfterEnd);
@@ -145,9 +145,7 @@ impl<G: Game> Replay<'_, G> {
         if !has_hands || round.hands.iter().any(|hand| hand.len() != size) {
             return Err(Fault::Hands(size));
         }
-        let hands = round.hands.iter().flat_map(|hand| hand.as_slice());
-        let deck: Vec<Card> = hands.chain(round.undealt.as_slice()).copied().collect();
-        self.state.deal(&deck).map_err(|_| Fault::Pack)?;
+        self.state.deal(&round.deck()).map_err(|_| Fault::Pack)?;
         Ok(())
     }
 
@@ -227,7 +225,7 @@ fn trick_place<G: Game>(
     }
 }
 
-/// The trick whose end an event tells.
+/// The trick that an event finishes; `None` for other events.
 pub fn finished_trick<G: Game>(event: &Event<G>) -> Option<RecordedTrick> {
     match event.trick_part()? {
         TrickPart::Card => None,

@@ -57,28 +57,28 @@ impl GameHeader {
     }
 
     /// Adds an owner who has got a seat. With too many the oldest one goes who has no seat now.
-    pub(crate) fn add_owner(&mut self, owner: Owner, is_seated: impl Fn(Owner) -> bool) {
+    pub(crate) fn add_owner(&mut self, owner: Owner, seated: &[Owner]) {
         if self.owners().any(|other| other == owner) {
             return;
         }
         if self.later_owners.len() >= MAX_LATER_OWNERS {
-            let gone = self
-                .later_owners
-                .iter()
-                .position(|other| !is_seated(*other));
-            self.later_owners.remove(gone.unwrap_or_default());
+            let mut owners = self.later_owners.iter();
+            let gone = owners.position(|other| !seated.contains(other));
+            self.later_owners
+                .remove(gone.expect("there are fewer seats than later owners"));
         }
         self.later_owners.push(owner);
     }
 
-    /// Replaces an owner by another one of the same person. Both may see the replay as players.
-    pub(crate) fn replace_starter(&mut self, from: Owner, to: Owner) {
+    /// Gives the place of an owner to the next owner of the same seat. The earlier one is a later owner from now on, so both may see
+    /// the replay as players.
+    pub(crate) fn transfer_seat(&mut self, from: Owner, to: Owner, seated: &[Owner]) {
         let mut starters = self.starters.iter_mut();
         if let Some(starter) = starters.find(|starter| **starter == from) {
             *starter = to;
-            self.add_owner(from, |owner| owner == to);
+            self.add_owner(from, seated);
         }
-        self.add_owner(to, |owner| owner == from);
+        self.add_owner(to, seated);
     }
 
     /// The number of rounds before the first deal in this room.
@@ -95,5 +95,49 @@ impl GameHeader {
         let at = usize::from(round).checked_sub(1 + self.earlier_rounds());
         let entry = at.and_then(|at| self.deal_entries.get(at));
         entry.copied().ok_or(Refusal::NoSuchRound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(starters: impl IntoIterator<Item = u8>) -> GameHeader {
+        let starters = starters.into_iter().map(Owner::numbered).collect();
+        GameHeader::new(ReplayId::from_bits([0; 16]), Timestamp(0), starters)
+    }
+
+    #[test]
+    fn with_too_many_later_owners_the_oldest_goes_who_has_no_seat() {
+        let mut header = header([0]);
+        let later = 1..=MAX_LATER_OWNERS as u8;
+        for number in later.clone() {
+            header.add_owner(Owner::numbered(number), &[]);
+        }
+        let seated = [1, 2, 100].map(Owner::numbered);
+        header.add_owner(Owner::numbered(100), &seated);
+        let all: Vec<_> = later.filter(|number| *number != 3).collect();
+        let all = [0].into_iter().chain(all).chain([100]);
+        let all: Vec<_> = all.map(Owner::numbered).collect();
+        assert_eq!(header.owners().collect::<Vec<_>>(), all);
+        // An owner who is there already takes no place.
+        header.add_owner(Owner::numbered(0), &seated);
+        header.add_owner(Owner::numbered(5), &seated);
+        assert_eq!(header.owners().collect::<Vec<_>>(), all);
+    }
+
+    #[test]
+    fn a_transfer_of_a_seat_keeps_all_seated_owners() {
+        let mut header = header([0]);
+        for number in 1..=MAX_LATER_OWNERS as u8 {
+            header.add_owner(Owner::numbered(number), &[]);
+        }
+        let seated = [1, 101].map(Owner::numbered);
+        header.transfer_seat(Owner::numbered(0), Owner::numbered(101), &seated);
+        let owners: Vec<_> = header.owners().collect();
+        for number in [0, 1, 101] {
+            assert!(owners.contains(&Owner::numbered(number)), "{number}");
+        }
+        assert!(!owners.contains(&Owner::numbered(2)));
     }
 }

@@ -54,8 +54,8 @@ pub enum SeatOutline {
 struct RoundOutline {
     /// The number of the round, from 1.
     round: u8,
-    /// The `rev` of its deal in the database.
-    first_rev: u64,
+    /// The entry number of its deal.
+    deal_entry: u64,
     /// The points of each seat; `None` if it was abandoned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     points: Option<BySeat<i32>>,
@@ -117,9 +117,9 @@ impl GameOutline {
         let points = points.map(|scores| Some(scores.map(Scored::points)));
         let deals = game.header.deal_entries.iter().zip(earlier + 1..);
         let rounds = deals.zip(points.chain([None])).take(finished);
-        let rounds = rounds.map(|((first_rev, round), points)| RoundOutline {
+        let rounds = rounds.map(|((deal_entry, round), points)| RoundOutline {
             round: u8::try_from(round).unwrap_or(u8::MAX),
-            first_rev: *first_rev,
+            deal_entry: *deal_entry,
             points,
         });
         let standings = sheet.standings();
@@ -161,15 +161,15 @@ impl GameOutline {
         self.rounds.iter().map(|outline| outline.round)
     }
 
-    /// Whether the game has ended.
-    pub fn has_ended(&self) -> bool {
-        self.status != GameStatus::Playing
+    /// Whether the game has a record: it is over, and was not cleared before a round was scored.
+    pub fn has_record(&self) -> bool {
+        matches!(self.status, GameStatus::Over | GameStatus::EndedEarly)
     }
 
-    /// The `rev` of the deal of a finished round in the database; `None` if the game has no such finished round.
-    pub fn first_rev(&self, round: u8) -> Option<u64> {
+    /// The entry number of the deal of a finished round; `None` if the game has no such finished round.
+    pub fn deal_entry(&self, round: u8) -> Option<u64> {
         let mut rounds = self.rounds.iter();
-        Some(rounds.find(|outline| outline.round == round)?.first_rev)
+        Some(rounds.find(|outline| outline.round == round)?.deal_entry)
     }
 
     /// The replay of the game, without its steps.

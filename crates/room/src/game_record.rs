@@ -13,8 +13,8 @@ use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{Actor, Change, Entry, Shuffle, Timestamp};
 
-/// The record of a game with this outline; `None` if the game is not over. Each round is the snapshot before its deal, and the entries of its
-/// segment of the room log. Without `names` the record has the seats only.
+/// The record of a game with this outline; `None` if the game is not over. Each round is the snapshot before its deal, and the
+/// entries of its segment of the room log. Without `names` the record has the seats only.
 ///
 /// # Errors
 /// [`CorruptLog`] if they are not those of the rounds of one game.
@@ -38,7 +38,7 @@ pub fn game_record<G: Player>(
             // The clock can go back after a restart. The record uses the latest time so far, because moves with a turn must be in
             // the order of their times.
             latest = latest.max(applied.entry.at);
-            record(recorder, playback.state(), applied, latest)?;
+            add_entry(recorder, playback.state(), applied, latest)?;
         }
     }
     Ok(recorder.and_then(Recorder::finish))
@@ -68,7 +68,7 @@ fn begin<G: Player>(
 }
 
 /// Adds an entry to a record, after it was applied to the state.
-fn record<G: Player>(
+fn add_entry<G: Player>(
     recorder: &mut Recorder<G>,
     state: &RoomState<G>,
     applied: AppliedEntry<G>,

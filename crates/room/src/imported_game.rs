@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sticheln_bots::{Level, Player};
 use sticheln_protocol::PlayedOn;
 use sticheln_record::{RecordFile, RecordedPlayer, RecordedRound};
-use sticheln_rules::{Card, GameProgress, Seat};
+use sticheln_rules::{GameProgress, Seat};
 
 use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, bot_names};
 use crate::game_outline::SeatOutline;
@@ -24,7 +24,7 @@ pub struct ImportedGame {
 }
 
 impl<G: Player> Continuation<G> {
-    /// The game of a record, which must hold before the verifier. Returns the names of its people too, which are saved with
+    /// The game of a record that the verifier has accepted. Returns the names of its people too, which are saved with
     /// the first entry.
     ///
     /// A name that nobody can have at a table is left out, and a bot without a name gets one. A level that the program does
@@ -84,10 +84,9 @@ fn imported_player(
     }
 }
 
-/// The deal and the moves of a round. The deck is the hands in the order of seats, then the other cards.
+/// The deal and the moves of a round.
 fn repeated_round<G: Player>(round: RecordedRound<G>) -> RepeatedRound<G> {
-    let hands = round.hands.iter().flat_map(|hand| hand.as_slice());
-    let deck: Vec<Card> = hands.chain(round.undealt.as_slice()).copied().collect();
+    let deck = round.deck();
     let moves = round.moves.into_iter();
     let moves: VecDeque<_> = moves.map(|one| (one.seat, one.action)).collect();
     RepeatedRound { deck, moves }

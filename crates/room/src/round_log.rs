@@ -24,7 +24,7 @@ pub(crate) const MAX_ACTS: usize = 200;
 #[expect(missing_debug_implementations, reason = "functions cannot be printed")]
 pub struct RoundLogRequest {
     /// The entry number of its deal (`rev` in the database), with which a segment of the room log begins.
-    pub first_rev: u64,
+    pub deal_entry: u64,
     /// Makes the deck of the deal.
     pub shuffle: Shuffle,
 }

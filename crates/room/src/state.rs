@@ -301,10 +301,9 @@ impl<G: Player> RoomState<G> {
         self.withdraw_agreement(seat);
         self.host_decisions.sit(owner);
         self.used = true;
-        let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();
+        let seated = self.seated_owners();
         if let Some(game) = &mut self.game {
-            game.header
-                .add_owner(owner, |other| seated.contains(&other));
+            game.header.add_owner(owner, &seated);
         }
         Ok(())
     }
@@ -493,9 +492,10 @@ impl<G: Player> RoomState<G> {
         let person = self.person_mut(seat)?;
         let giver = std::mem::replace(&mut person.owner, receiver);
         person.has_stand_in = false;
+        let seated = self.seated_owners();
         if let Some(game) = &mut self.game {
             game.hand_seats.hand_over(seat, giver, receiver);
-            game.header.replace_starter(giver, receiver);
+            game.header.transfer_seat(giver, receiver, &seated);
         }
         Ok(())
     }
@@ -512,8 +512,9 @@ impl<G: Player> RoomState<G> {
         person.former_owner.get_or_insert(earlier);
         person.since = at;
         person.has_stand_in = false;
+        let seated = self.seated_owners();
         if let Some(game) = &mut self.game {
-            game.header.replace_starter(earlier, claimant);
+            game.header.transfer_seat(earlier, claimant, &seated);
         }
         self.withdraw_agreement(seat);
         self.chair_mut(seat)?.ready = false;
@@ -528,9 +529,10 @@ impl<G: Player> RoomState<G> {
         let former = person.former_owner.take().ok_or(CorruptLog)?;
         let claimant = std::mem::replace(&mut person.owner, former);
         person.has_stand_in = false;
+        let seated = self.seated_owners();
         if let Some(game) = &mut self.game {
             game.hand_seats.hand_over(seat, claimant, former);
-            game.header.replace_starter(claimant, former);
+            game.header.transfer_seat(claimant, former, &seated);
         }
         self.withdraw_agreement(seat);
         Ok(())
@@ -640,6 +642,11 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn people(&self) -> impl Iterator<Item = (Seat, &Person)> {
         self.seats()
             .filter_map(|(seat, chair)| Some((seat, chair.person()?)))
+    }
+
+    /// The owners of all seats.
+    fn seated_owners(&self) -> Vec<Owner> {
+        self.people().map(|(_, person)| person.owner).collect()
     }
 
     /// The event that comes before those of a move that was made for a person.

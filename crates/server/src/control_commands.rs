@@ -63,7 +63,7 @@ pub(crate) async fn execute(
     request: &ControlRequest,
 ) -> Result<(), CommandError> {
     let response = send(server, request).await?;
-    print_line(&sentence(&response.result));
+    print_line(&output_text(&response.result));
     Ok(())
 }
 
@@ -79,8 +79,8 @@ pub(crate) async fn send(
     client::send(&path, request).await
 }
 
-/// The sentence about a result; of an export the record.
-pub(crate) fn sentence(result: &ControlResult) -> String {
+/// The text that a command prints: a sentence about its result, or the record of an export.
+pub(crate) fn output_text(result: &ControlResult) -> String {
     match result {
         ControlResult::Rooms { rooms } => format!("Rooms that are awake: {rooms}."),
         ControlResult::Close {} => {

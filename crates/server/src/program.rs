@@ -71,7 +71,7 @@ async fn run_command(command: CliCommand) -> Result<ExitCode, Box<dyn Error>> {
         CliCommand::Rooms(wanted) => run_rooms_command(*wanted).await?,
         CliCommand::Export(wanted) => {
             let (server, file) = (&wanted.server, wanted.output.as_deref());
-            record_commands::export(server, wanted.game, !wanted.no_names, file).await?;
+            record_commands::export(server, wanted.replay, !wanted.no_names, file).await?;
         }
         CliCommand::Import(wanted) => {
             let games = games::verifiers();

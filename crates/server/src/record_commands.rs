@@ -10,7 +10,7 @@ use sticheln_room::ReplayId;
 use thiserror::Error;
 
 use crate::control::messages::ControlRequest;
-use crate::control_commands::{execute, send, sentence};
+use crate::control_commands::{execute, output_text, send};
 use crate::run::print_line;
 use crate::settings::RunningServer;
 use crate::verify_command::read_verified;
@@ -33,7 +33,7 @@ pub async fn export(
     let replay = replay.to_string();
     let request = ControlRequest::Export { replay, names };
     let result = send(server, &request).await?.result;
-    let text = sentence(&result);
+    let text = output_text(&result);
     match file {
         Some(file) => {
             let written = std::fs::write(file, text + "\n");

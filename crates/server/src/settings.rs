@@ -72,7 +72,7 @@ pub enum CliCommand {
     Drain(Drain),
     /// Write the record of a game that is over, from a running server.
     Export(Export),
-    /// Check a record as `verify` does, and open a table of a running server on which its game is over.
+    /// Check a record as `verify` does, and open a table with its finished game on a running server.
     Import(Import),
     /// Check the record of a game by the rules. The exit code is 0 if it is right, 1 if it is wrong, and 2 if it cannot be read
     /// as a record.
@@ -93,7 +93,7 @@ pub struct Verify {
 pub struct Export {
     /// The id of the replay of the game, or the link to the replay.
     #[arg(value_parser = parse_replay, allow_hyphen_values = true)]
-    pub game: ReplayId,
+    pub replay: ReplayId,
     /// Leave the names of the players out.
     #[arg(long)]
     pub no_names: bool,

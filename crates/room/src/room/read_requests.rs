@@ -47,8 +47,8 @@ impl ReadRequests {
     /// Lets a message wait.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] if one of this connection waits, or the owner is a spectator and too many of the room wait; [`Refusal::TooSoon`] if the owner or the
-    /// room has read too much.
+    /// [`Refusal::Busy`] if one of this connection waits, or the owner is a spectator and too many of the room wait;
+    /// [`Refusal::TooSoon`] if the owner or the room has read too much.
     fn begin(
         &mut self,
         conn: ConnId,
@@ -92,10 +92,10 @@ impl<G: Player> Room<G> {
         round: u8,
     ) -> Result<(), Refusal> {
         let game = self.state.game.as_ref().ok_or(Refusal::NoGame)?;
-        let first_rev = game.header.deal_entry(round)?;
+        let deal_entry = game.header.deal_entry(round)?;
         self.begin_read(conn, owner, id)?;
         let read = RoundLogRequest {
-            first_rev,
+            deal_entry,
             shuffle: self.entropy.shuffle.clone(),
         };
         self.outputs.effects.push(Effect::ReadRoundLog(conn, read));

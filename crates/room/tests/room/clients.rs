@@ -342,11 +342,11 @@ impl<G: Player> TestRoom<G> {
     /// The log of the round that begins at this `rev`, from the snapshot and the segment of the room log.
     fn round_log(&self, read: &RoundLogRequest) -> MessageText {
         let mut snapshots = self.snapshots.iter();
-        let found = snapshots.find(|snapshot| snapshot.entry_number() + 1 == read.first_rev);
+        let found = snapshots.find(|snapshot| snapshot.entry_number() + 1 == read.deal_entry);
         let next = snapshots
             .next()
             .map(|next| next.entry_number() as usize + 1);
-        let segment = read.first_rev as usize..next.unwrap_or(self.log.len());
+        let segment = read.deal_entry as usize..next.unwrap_or(self.log.len());
         let entries = self.log[segment].to_vec();
         round_log(found.unwrap().clone(), entries, &read.shuffle).unwrap()
     }

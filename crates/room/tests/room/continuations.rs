@@ -12,6 +12,8 @@ use crate::clients::TestRoom;
 use crate::replays::{replay, segments};
 
 const SOURCE: [u8; 16] = [7; 16];
+/// Of so many positions one is tested.
+const TESTED_EVERY: usize = 3;
 
 /// The continuation from the position after this revision; `None` if there is none.
 fn continuation<G: Player>(
@@ -59,17 +61,17 @@ fn start<G: Player>(room: &mut TestRoom<G>) -> [sticheln_room::ConnId; 3] {
     conns
 }
 
-/// From each position people are sent what the replay shows there, and they can play the game to its end.
-fn games_go_on_from_each_position<G: Player>(options: &G::Options) {
+/// People are sent what the replay shows at a position, and they can play the game from there to its end.
+fn games_go_on_from_their_positions<G: Player>(options: &G::Options) {
     let original = played::<G>(options.clone(), 1);
     for (number, segment) in segments(&original).into_iter().enumerate() {
         let replay = replay(&segment.0, &segment.1).unwrap();
         let revs = replay["steps"].as_array().unwrap().iter();
         let revs: Vec<u64> = revs.map(|step| step["rev"].as_u64().unwrap()).collect();
-        for rev in revs.iter().step_by(7) {
-            let Some(continuation) = continuation(&segment, *rev) else {
-                panic!("the game is not over there");
-            };
+        // After the last step of the second round the game is over.
+        let steps = revs.len() - number;
+        for rev in revs[..steps].iter().step_by(TESTED_EVERY) {
+            let continuation = continuation(&segment, *rev).unwrap();
             let mut room = TestRoom::continuing(continuation, 9);
             let conns = start(&mut room);
             let (table, own) = position(&replay, *rev);
@@ -118,19 +120,19 @@ fn goes_on_again<G: Player>(room: &TestRoom<G>) {
 }
 
 #[test]
-fn a_game_goes_on_from_each_position() {
-    games_go_on_from_each_position::<Sticheln>(&sticheln::Options {
+fn a_game_goes_on_from_its_positions() {
+    games_go_on_from_their_positions::<Sticheln>(&sticheln::Options {
         end: End::rounds(2),
         ..Default::default()
     });
-    games_go_on_from_each_position::<Nyet>(&nyet::Options {
+    games_go_on_from_their_positions::<Nyet>(&nyet::Options {
         end: End::rounds(2),
         ..Default::default()
     });
 }
 
 #[test]
-fn nobody_plays_on_where_a_game_or_a_round_is_not_over() {
+fn a_position_needs_a_finished_round_and_a_game_that_can_go_on() {
     let options = sticheln::Options {
         end: End::rounds(2),
         ..Default::default()

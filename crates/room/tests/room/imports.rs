@@ -153,10 +153,12 @@ fn is_imported_as_it_was<G: Player>(original: &TestRoom<G>) {
         (&now["imported"], was.get("imported")),
         (&json!(true), None)
     );
-    assert_eq!(
-        record(&imported(again.clone())).rounds.len(),
-        again.rounds.len()
-    );
+    let repeated = again.rounds.iter().flat_map(|round| &round.moves);
+    for one in repeated {
+        assert_eq!(one.by, RecordedActor::Repeated);
+    }
+    let third = record(&imported(again.clone()));
+    assert_eq!(without_times(third), without_times(again));
 }
 
 fn two_rounds_of_sticheln() -> sticheln::Options {
@@ -312,7 +314,7 @@ fn people_play_a_game_of_their_own_after_an_imported_one() {
 
 /// Names that nobody can have at a table are left out, and bots without a name or with an unknown level get usual ones.
 #[test]
-fn names_and_levels_of_a_file_are_those_of_a_table() {
+fn unknown_levels_and_forbidden_names_are_replaced() {
     let file = record(&played::<Sticheln>(two_rounds_of_sticheln(), Ending::Usual));
     let mut file = to_value(file).unwrap();
     file["players"] = json!([
@@ -340,4 +342,34 @@ fn names_and_levels_of_a_file_are_those_of_a_table() {
             .as_str()
             .is_some_and(|name| !name.is_empty())
     );
+}
+
+/// Ann picks too late and plays all cards, a bot stands in for Bob, and Cem leaves his chair to a bot.
+#[test]
+fn a_record_says_who_chose_each_move() {
+    let people = ["Ann", "Bob", "Cem"];
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&people, 1);
+    room.grant(conns[0], json!({"type": "configure", "turn_seconds": 20}));
+    assert!(room.everybody_acts(&conns[1..]));
+    room.wait(Duration::from_secs(20));
+    room.grant(conns[0], json!({"type": "configure", "turn_seconds": null}));
+    room.disconnect(conns[1]);
+    room.wait(Duration::from_secs(30));
+    room.grant(conns[0], json!({"type": "stand_in", "seat": 1}));
+    room.grant(conns[2], json!({"type": "stand"}));
+    while room.inner.sheet().unwrap().rounds.is_empty() {
+        room.everybody_acts(&conns[..1]);
+        room.wait(Duration::from_secs(6));
+    }
+    room.grant(conns[0], json!({"type": "agree_to_end", "agree": true}));
+    let record = record(&room);
+    let mut by: [Vec<RecordedActor>; 3] = Default::default();
+    for one in &record.rounds[0].moves {
+        by[one.seat.index()].push(one.by);
+    }
+    use RecordedActor::{Bot, Clock, Person, StandIn};
+    assert_eq!(by[0][..2], [Clock, Person]);
+    assert!(by[0][1..].iter().all(|actor| *actor == Person), "{by:?}");
+    assert_eq!((by[1][0], by[1].last()), (Person, Some(&StandIn)));
+    assert_eq!((by[2][0], by[2].last()), (Person, Some(&Bot)));
 }

@@ -84,7 +84,7 @@ fn compare(sent: &[Value], replay: &Value) -> usize {
     hands
 }
 
-/// Plays a whole game. Cem leaves their chair to a bot after a while, and Bob is away for a while, so a bot stands in.
+/// Plays a whole game. Bob and Cem think longer at times, and Cem leaves their chair to a bot after a while.
 fn play<G: Player>(room: &mut TestRoom<G>, conns: &[ConnId; 3]) {
     for turn in 0.. {
         if room.inner.phase() == Phase::Over {
@@ -210,15 +210,15 @@ fn a_game_has_an_outline_from_its_first_finished_round_on() {
     assert_eq!(whole["totals"], sheet["totals"]);
     assert_eq!(whole["ranks"], sheet["ranks"]);
     let (_, outline) = outline(&room);
-    assert!(outline.first_rev(1) < outline.first_rev(2));
-    assert_eq!((outline.first_rev(0), outline.first_rev(3)), (None, None));
+    assert!(outline.deal_entry(1) < outline.deal_entry(2));
+    assert_eq!((outline.deal_entry(0), outline.deal_entry(3)), (None, None));
     let first_deals: Vec<_> = segments(&room)
         .iter()
         .map(|(snapshot, _)| snapshot.entry_number() + 1)
         .collect();
     assert_eq!(
         first_deals,
-        [1, 2].map(|round| outline.first_rev(round).unwrap())
+        [1, 2].map(|round| outline.deal_entry(round).unwrap())
     );
 
     // A rematch is another game.
@@ -250,7 +250,7 @@ fn a_round_that_was_ended_early_is_abandoned() {
     let cleared = overview(&room);
     assert_eq!(cleared["status"], "cleared");
     assert_eq!(cleared["rounds"], json!([{"round": 1}]));
-    assert!(outline(&room).1.has_ended());
+    assert!(!outline(&room).1.has_record());
     let (snapshot, entries) = segments(&room).swap_remove(0);
     let cleared = replay(&snapshot, &entries).unwrap();
     // A deal, three picks and some cards.

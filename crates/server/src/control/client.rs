@@ -13,7 +13,7 @@ use super::messages::{ControlError, ControlReply, ControlRequest, ControlResult}
 
 /// The time limit for a response. The deletion of a room waits for the disk.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The most bytes of a response: the list of a hundred thousand rooms. The longest record has a tenth of that.
+/// The most bytes of a response: the list of a hundred thousand rooms. The longest record takes less.
 const MAX_RESPONSE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The reason why a command was not executed, as one sentence.

@@ -32,7 +32,7 @@ pub enum ControlRequest {
     },
     /// Call a planned restart off.
     CancelDrain {},
-    /// Make the record of a game that is over, whoever may see its replay.
+    /// Make the record of a game that is over. The option `replays` of its room has no effect.
     Export {
         /// The id of the replay of the game.
         replay: String,

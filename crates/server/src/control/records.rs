@@ -23,7 +23,7 @@ pub(super) async fn export(
     let id = ReplayId::parse(replay).ok_or(ControlError::NoSuchGame)?;
     let game = ReadableGame::find_for_operator(services, id).await;
     let game = game.map_err(export_error)?;
-    let descriptor = context.registry.games().find(game.game());
+    let descriptor = context.registry.games().find(game.game_id());
     let descriptor = descriptor.ok_or(ControlError::Unreadable)?;
     let record = game.record(services, descriptor, has_names).await;
     let record = record.map_err(export_error)?;
@@ -53,7 +53,7 @@ pub(super) async fn import(
 fn export_error(error: ReplayError) -> ControlError {
     match error {
         ReplayError::Unknown => ControlError::NoSuchGame,
-        ReplayError::NotOver => ControlError::GameNotOver,
+        ReplayError::NoRecord => ControlError::GameNotOver,
         ReplayError::Forbidden
         | ReplayError::NoRound
         | ReplayError::Database(_)

@@ -42,7 +42,7 @@ pub async fn round(
     let Path((id, round)) = path.map_err(|_| ApiError::NoSuchGame)?;
     let game = find(&app, &id, &headers).await?;
     let round = round_number(&round).ok_or(ApiError::RoundUnavailable)?;
-    let descriptor = app.registry.games().find(game.game());
+    let descriptor = app.registry.games().find(game.game_id());
     let descriptor = descriptor.ok_or(ApiError::Storage)?;
     let replay = game.round(&app.services, descriptor, round).await;
     Ok(answer(&replay.map_err(api_error)?))
@@ -62,7 +62,7 @@ pub(super) async fn record(
         Some(_) => return Err(ApiError::Malformed),
     };
     let game = find(&app, &id, &headers).await?;
-    let descriptor = app.registry.games().find(game.game());
+    let descriptor = app.registry.games().find(game.game_id());
     let descriptor = descriptor.ok_or(ApiError::Storage)?;
     let record = game.record(&app.services, descriptor, has_names).await;
     let record = record.map_err(api_error)?;
@@ -71,7 +71,7 @@ pub(super) async fn record(
         (CACHE_CONTROL, "no-store".to_owned()),
         (
             CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{}-record.json\"", game.game()),
+            format!("attachment; filename=\"{}-record.json\"", game.game_id()),
         ),
     ];
     Ok((headers, record).into_response())
@@ -85,7 +85,7 @@ pub(super) async fn position(
     headers: &HeaderMap,
 ) -> Result<StoredPosition, ApiError> {
     let game = find(app, &play_on.replay, headers).await?;
-    if game.game() != of_game {
+    if game.game_id() != of_game {
         return Err(ApiError::Refused(Refusal::NoSuchPosition));
     }
     let position = game.position(&app.services, play_on.round, play_on.rev);
@@ -134,7 +134,7 @@ fn api_error(error: ReplayError) -> ApiError {
         ReplayError::Unknown => ApiError::NoSuchGame,
         ReplayError::Forbidden => ApiError::ReplayForbidden,
         ReplayError::NoRound => ApiError::RoundUnavailable,
-        ReplayError::NotOver => ApiError::GameNotOver,
+        ReplayError::NoRecord => ApiError::GameNotOver,
         ReplayError::Database(_) | ReplayError::Invalid | ReplayError::Late => {
             tracing::warn!(%error, "a replay could not be read");
             ApiError::Storage

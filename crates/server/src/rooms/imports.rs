@@ -17,8 +17,8 @@ use crate::rooms::services::Services;
 use crate::rooms::task::{serialize_entry, serialize_unsaved};
 use crate::storage::{RoomListing, SerializedEntry};
 
-/// The games whose space is reserved for an import. Each of its snapshots has all rounds that follow, so a long one takes more
-/// space than a game that people play.
+/// The games whose space is reserved for an import. A snapshot of an imported game has all of its later rounds, so a long game takes
+/// more space than one that people play.
 pub(super) const RESERVED_GAMES: usize = 2;
 /// The most bytes that the entries of an imported game add to the database: as many as are reserved for it.
 const MAX_IMPORTED_BYTES: usize = RESERVED_GAMES * MAX_GAME_BYTES as usize;
@@ -29,7 +29,7 @@ pub enum ImportError {
     /// The text is not a record.
     #[error("this is no record: {0}")]
     NotARecord(#[from] ReadError),
-    /// The record does not hold before the verifier.
+    /// The verifier has refused the record.
     #[error("the record is wrong")]
     Wrong,
     /// Its entries would take more space than is reserved for an import.
@@ -94,7 +94,8 @@ pub(super) fn play<G: Player>(
     let (mut others, mut replay) = (Vec::new(), None);
     while room.phase() != Phase::Over {
         let outputs = room.handle(services.now(), Input::Tick);
-        assert!(!outputs.entries.is_empty(), "a right record has an end");
+        // Otherwise this would never end.
+        assert!(!outputs.entries.is_empty(), "a verified record has an end");
         for entry in outputs.entries {
             replay = entry.outline.as_ref().map(|outline| outline.0);
             let entry = serialize_unsaved(entry, format);

@@ -25,12 +25,14 @@ use crate::storage::{Claim, DatabaseError, FoundGame, RoomKey, RoundReadPermit, 
 
 /// The time limit for reading a round.
 const ROUND_TIMEOUT: Duration = Duration::from_secs(8);
+/// The time limit for reading all rounds of a game. The control socket waits longer.
+const RECORD_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The reason why a replay cannot be sent. It names no contents.
 #[derive(Debug, Error)]
 pub enum ReplayError {
-    /// No game has this id.
-    #[error("no game has this id")]
+    /// No game has this replay id.
+    #[error("no game has this replay id")]
     Unknown,
     /// The option of the room does not allow this reader.
     #[error("the replay may not be seen by this reader")]
@@ -39,8 +41,8 @@ pub enum ReplayError {
     #[error("the round is not finished, or not kept any more")]
     NoRound,
     /// The game is not over, or was cleared before a round was scored.
-    #[error("the game is not over")]
-    NotOver,
+    #[error("the game has no record")]
+    NoRecord,
     /// The database cannot be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
@@ -66,7 +68,7 @@ pub struct ReadableGame {
 }
 
 impl ReadableGame {
-    /// The game with this id, if the owner of this token may see it.
+    /// The game with this replay id, if the owner of this token may see it.
     ///
     /// # Errors
     /// [`ReplayError`] says why not.
@@ -94,7 +96,7 @@ impl ReadableGame {
     }
 
     /// The id of the game that is played.
-    pub fn game(&self) -> &GameId {
+    pub fn game_id(&self) -> &GameId {
         &self.found.game
     }
 
@@ -169,26 +171,40 @@ impl ReadableGame {
         permit: RoundReadPermit,
         round: u8,
     ) -> Result<(StoredRound, Shuffle), ReplayError> {
-        let first_rev = self.outline.first_rev(round).ok_or(ReplayError::NoRound)?;
+        let deal_entry = self.outline.deal_entry(round).ok_or(ReplayError::NoRound)?;
         let code = RoomCode::parse(&self.found.summary.room).ok_or(ReplayError::Invalid)?;
         let store = &services.store;
-        let stored = store.round_of_game(permit, &self.found, first_rev).await?;
+        let stored = store.round_of_game(permit, &self.found, deal_entry).await?;
         let stored = stored.ok_or(ReplayError::NoRound)?;
         Ok((stored, services.entropy_for(&code).shuffle))
+    }
+
+    /// All rounds as they are stored.
+    async fn stored_rounds(
+        &self,
+        services: &Services,
+        permit: &RoundReadPermit,
+    ) -> Result<Vec<StoredRound>, ReplayError> {
+        let mut rounds = Vec::new();
+        for round in self.outline.rounds() {
+            let (stored, _) = self.stored_round(services, permit.clone(), round).await?;
+            rounds.push(stored);
+        }
+        Ok(rounds)
     }
 
     /// The record of the game as JSON, with the names of people or without them.
     ///
     /// # Errors
-    /// [`ReplayError::NotOver`], or why its rounds cannot be read.
+    /// [`ReplayError::NoRecord`], or why its rounds cannot be read.
     pub async fn record(
         &self,
         services: &Services,
         game: &GameDescriptor,
         has_names: bool,
     ) -> Result<String, ReplayError> {
-        if !self.outline.has_ended() {
-            return Err(ReplayError::NotOver);
+        if !self.outline.has_record() {
+            return Err(ReplayError::NoRecord);
         }
         let names = match has_names {
             true => Some(self.names(services, self.outline.persons()).await?),
@@ -196,12 +212,8 @@ impl ReadableGame {
         };
         // The permit is held for all rounds: the server reads one game at a time.
         let permit = services.store.permit_replay_read().await?;
-        let mut rounds = Vec::new();
-        for round in self.outline.rounds() {
-            let read = self.stored_round(services, permit.clone(), round);
-            let read = timeout(ROUND_TIMEOUT, read).await;
-            rounds.push(read.unwrap_or(Err(ReplayError::Late))?.0);
-        }
+        let rounds = timeout(RECORD_TIMEOUT, self.stored_rounds(services, &permit)).await;
+        let rounds = rounds.unwrap_or(Err(ReplayError::Late))?;
         let code = RoomCode::parse(&self.found.summary.room).ok_or(ReplayError::Invalid)?;
         let shuffle = services.entropy_for(&code).shuffle;
         let outline = self.outline.clone();
@@ -212,7 +224,7 @@ impl ReadableGame {
         });
         let record = record.await.unwrap_or(Err(InvalidRound));
         let record = record.map_err(|InvalidRound| ReplayError::Invalid)?;
-        record.ok_or(ReplayError::NotOver)
+        record.ok_or(ReplayError::NoRecord)
     }
 
     async fn read_round(

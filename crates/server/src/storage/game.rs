@@ -1,4 +1,4 @@
-//! The games of rooms that have a finished round. People find them by their ids, and read their rounds without a claim.
+//! The games of rooms that have a finished round. Readers find them by their replay ids, and read their rounds without a claim.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::fault::DatabaseError;
 use super::{Claim, RoundReadPermit, Store, StoredRound};
 
-/// The most games of a room. With more, those that were first saved before the others are deleted.
+/// The most games of a room. With more, the oldest ones are deleted.
 pub(super) const MAX_GAMES_PER_ROOM: i64 = 500;
 /// The most bytes of an outline. A longer one is not saved.
 pub const MAX_OUTLINE_BYTES: usize = 16 * 1024;
@@ -19,9 +19,9 @@ pub(super) const MAX_READ_GAMES: i64 = 100;
 /// The most people whose names [`Store::names`] reads.
 pub(super) const MAX_READ_NAMES: usize = 512;
 
-/// A game that is saved with the entry that finishes a round of it.
+/// A game that is saved with an entry: one that finishes a round of it, or gives a seat of it to another owner.
 pub struct SerializedGame {
-    /// The id.
+    /// The id of its replay.
     pub id: ReplayId,
     /// The outline: a text about the game, without names. One that is longer than [`MAX_OUTLINE_BYTES`] is not saved.
     pub outline: String,
@@ -30,7 +30,7 @@ pub struct SerializedGame {
 /// A game of a room.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GameRow {
-    /// The id.
+    /// The id of its replay.
     pub id: ReplayId,
     /// The outline.
     pub outline: String,
@@ -40,7 +40,7 @@ pub struct GameRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoomKey(pub(super) i64);
 
-/// A game that was found by its id, with its room.
+/// A game that was found by its replay id, with its room.
 #[derive(Clone)]
 pub struct FoundGame {
     /// The room.
@@ -55,7 +55,7 @@ pub struct FoundGame {
 
 impl SerializedGame {
     /// Whether the outline is short enough to be saved.
-    pub(super) fn is_saved(&self) -> bool {
+    pub(super) fn fits(&self) -> bool {
         self.outline.len() <= MAX_OUTLINE_BYTES
     }
 }
@@ -91,7 +91,7 @@ impl GameRow {
 }
 
 impl Store {
-    /// The game with this id. Returns `None` if there is none, and as soon as its room was deleted.
+    /// The game with this replay id. Returns `None` if there is none, and as soon as its room was deleted.
     ///
     /// # Errors
     /// [`DatabaseError::Corrupt`] if the summary of the room is invalid; otherwise if the database cannot be read.
@@ -99,7 +99,7 @@ impl Store {
         self.engine.find_game(*id).await
     }
 
-    /// The games of a claimed room with a finished round, the newest first, at most 100.
+    /// The games of a claimed room with a finished round, the newest first, at most [`MAX_READ_GAMES`].
     ///
     /// # Errors
     /// [`DatabaseError::Corrupt`] if an id is invalid; otherwise if the database cannot be read.
@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// The names of people of a room, also of those who have left, in the order of their ids. People without a saved name are
-    /// left out, and all after the first 512.
+    /// left out, and all after the first [`MAX_READ_NAMES`].
     ///
     /// # Errors
     /// If the database cannot be read.

@@ -49,7 +49,7 @@ impl SerializedEntry {
     /// `n`th part, because the rest of the page may stay empty. A test writes real entries of all sizes and compares the size
     /// of the database.
     pub fn stored_bytes(&self) -> usize {
-        let game = self.game.as_ref().filter(|game| game.is_saved());
+        let game = self.game.as_ref().filter(|game| game.fits());
         let game = game.map_or(0, |game| row_bytes(game.outline.len() + ReplayId::LENGTH));
         row_bytes(self.text_bytes()) + game
     }

@@ -96,7 +96,7 @@ async fn a_game_is_exported_and_imported_again() {
     assert_eq!(players[0].request(configure).await.unwrap(), "ok");
     let record = done(&folder, &["export", &id]);
     assert_eq!(record.lines().count(), 1);
-    let link = format!("https://table.example/cards/g/{id}#r=2");
+    let link = format!("https://table.example/cards/g/{id}#r2.t7.c3.s1");
     assert_eq!(done(&folder, &["export", &link]), record);
 
     let file = folder.path().join("game.json");
@@ -148,7 +148,7 @@ async fn goes_on(program: &Program, replay_id: &str, room: &str) {
 }
 
 #[tokio::test]
-async fn what_is_no_right_record_is_not_imported() {
+async fn invalid_records_are_not_imported() {
     let folder = Folder::new();
     let program = start(&folder, &[]);
     let page = include_str!("../../../../docs/record.md");

@@ -53,7 +53,16 @@ async fn longest_games_are_imported<G: Game>(options: G::Options) {
         assert_eq!(game["rounds"].as_array().unwrap().len(), 30);
         for round in [1, 30] {
             let round = server.get(&format!("/api/games/{id}/rounds/{round}")).await;
-            assert_eq!(round.status, 200, "{}", round.text());
+            assert_eq!(round.json()["totals"].as_array().unwrap().len(), seats);
+        }
+        let exported = server.get(&format!("/api/games/{id}/record")).await.json();
+        let rounds = |record: &Value, field: &str| -> Vec<Value> {
+            let rounds = record["rounds"].as_array().unwrap().iter();
+            rounds.map(|round| round[field].clone()).collect()
+        };
+        let file: Value = serde_json::from_str(&record.json()).unwrap();
+        for field in ["hands", "undealt", "tricks", "scores", "totals"] {
+            assert_eq!(rounds(&exported, field), rounds(&file, field), "{field}");
         }
     }
 }

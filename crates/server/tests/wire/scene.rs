@@ -189,7 +189,7 @@ impl<G: Player> Scene<G> {
     /// The log of the newest round.
     fn round_log(&self, read: &RoundLogRequest) -> MessageText {
         let snapshot = self.snapshot.clone().unwrap();
-        assert_eq!(snapshot.entry_number() + 1, read.first_rev);
+        assert_eq!(snapshot.entry_number() + 1, read.deal_entry);
         round_log(snapshot, self.entries.clone(), &read.shuffle).unwrap()
     }
 

@@ -42,7 +42,9 @@ impl<G: Player> RoomTask<G> {
         tokio::spawn(async move {
             let log = async {
                 let permit = services.store.permit_round_read().await?;
-                let reading = services.store.round(permit.clone(), &claim, read.first_rev);
+                let reading = services
+                    .store
+                    .round(permit.clone(), &claim, read.deal_entry);
                 let Some(round) = reading.await? else {
                     return Ok(None);
                 };

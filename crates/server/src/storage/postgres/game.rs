@@ -47,7 +47,7 @@ impl GameStatements {
         rev: i64,
         game: Option<&SerializedGame>,
     ) -> Result<(), DatabaseError> {
-        let Some(game) = game.filter(|game| game.is_saved()) else {
+        let Some(game) = game.filter(|game| game.fits()) else {
             return Ok(());
         };
         let id = game.id.to_string();

@@ -23,7 +23,7 @@ pub(super) fn save(
     rev: i64,
     game: &SerializedGame,
 ) -> Result<(), DatabaseError> {
-    if !game.is_saved() {
+    if !game.fits() {
         return Ok(());
     }
     let mut save = connection.prepare_cached(
