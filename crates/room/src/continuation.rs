@@ -122,6 +122,14 @@ impl<G: Player> Continuation<G> {
         self.rounds.front()?.moves.front()
     }
 
+    /// Replaces the action of the move that is repeated next.
+    pub(crate) fn replace_next_action(&mut self, action: &G::Action) {
+        let round = self.rounds.front_mut();
+        if let Some((_, next)) = round.and_then(|round| round.moves.front_mut()) {
+            next.clone_from(action);
+        }
+    }
+
     /// Removes the move that was repeated.
     pub(crate) fn advance(&mut self) {
         if let Some(round) = self.rounds.front_mut() {

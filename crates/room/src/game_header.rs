@@ -26,6 +26,9 @@ pub(crate) struct GameHeader {
     /// The position from which it was played on; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) played_on: Option<Box<PlayedOn>>,
+    /// The player of each seat in the newest finished round; empty before the first one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) players_of_round: Vec<SeatOutline>,
     /// The player of each seat in the file from which the game was imported; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) players_of_file: Option<Vec<SeatOutline>>,
@@ -41,8 +44,20 @@ impl GameHeader {
             later_owners: Vec::new(),
             deal_entries: Vec::new(),
             played_on: None,
+            players_of_round: Vec::new(),
             players_of_file: None,
         }
+    }
+
+    /// Keeps the people and bots on these chairs as the players of the round that is finished now.
+    pub(crate) fn keep_players(&mut self, chairs: &[Chair]) {
+        self.players_of_round = chairs.iter().filter_map(SeatOutline::of).collect();
+    }
+
+    /// The player of each seat in the newest finished round: those of the file, or the people and bots that were kept.
+    pub(crate) fn players_of_newest_round(&self) -> Vec<SeatOutline> {
+        let of_round = || self.players_of_round.clone();
+        self.players_of_file.clone().unwrap_or_else(of_round)
     }
 
     /// The player of each seat: those of the file, or the people and bots on these chairs.

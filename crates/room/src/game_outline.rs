@@ -103,7 +103,7 @@ impl GameOutline {
     /// The outline of a game with its finished rounds.
     pub(crate) fn of<G: Player>(
         game: &CurrentGame<G>,
-        chairs: &[Chair],
+        seats: Vec<SeatOutline>,
         status: GameStatus,
     ) -> Self {
         let view = game.state.view(None);
@@ -127,7 +127,7 @@ impl GameOutline {
             began_at: game.header.began_at,
             options: Raw::new(view.options()),
             status,
-            seats: game.header.players(chairs),
+            seats,
             owners: game.header.owners().collect(),
             rounds: rounds.collect(),
             totals: standings.totals,
@@ -224,11 +224,8 @@ impl<G: Player> RoomState<G> {
     /// The id of the replay of the game, once it has a finished round and somebody may see it.
     pub(crate) fn shown_replay(&self) -> Option<ReplayId> {
         let game = self.game.as_ref()?;
-        let view = game.state.view(None);
-        let scored_here = view.sheet().rounds().len() > game.header.earlier_rounds();
-        let has_finished_round = scored_here || view.ended_early();
         let is_shown = self.settings.replay_access() != ReplayAccess::Nobody;
-        (has_finished_round && is_shown).then_some(game.header.replay)
+        (has_finished_round(game) && is_shown).then_some(game.header.replay)
     }
 
     /// The position from which the game, or the next one in the lobby, is played on.
@@ -247,7 +244,11 @@ impl<G: Player> RoomState<G> {
             Change::EndedEarly => true,
             // Another owner may see the replay as a player from now on.
             Change::HandedOver { .. } | Change::Claimed { .. } | Change::Restored { .. } => {
-                self.shown_replay().is_some()
+                has_finished_round(game)
+            }
+            Change::Sat { .. } => {
+                let is_over = matches!(game.state.status(), Status::Over(_));
+                has_finished_round(game) && !is_over
             }
             _ => false,
         };
@@ -256,7 +257,7 @@ impl<G: Player> RoomState<G> {
             Status::Over(_) => GameStatus::Over,
             Status::ToDeal | Status::Playing => GameStatus::Playing,
         };
-        changes_outline.then(|| self.outline(game, status))
+        changes_outline.then(|| outline(game, game.header.players_of_newest_round(), status))
     }
 
     /// The outline of the game that this change clears before a round is scored, before the change is applied; `None` if it
@@ -268,11 +269,22 @@ impl<G: Player> RoomState<G> {
         let game = self.game.as_ref()?;
         let clears_round =
             matches!(change, Change::Ended) && game.state.status() == Status::Playing;
-        clears_round.then(|| self.outline(game, GameStatus::Cleared))
+        let seats = game.header.players(&self.chairs);
+        clears_round.then(|| outline(game, seats, GameStatus::Cleared))
     }
+}
 
-    fn outline(&self, game: &CurrentGame<G>, status: GameStatus) -> Box<(ReplayId, GameOutline)> {
-        let outline = GameOutline::of(game, &self.chairs, status);
-        Box::new((game.header.replay, outline))
-    }
+/// Whether a round of a game was scored here or abandoned.
+fn has_finished_round<G: Player>(game: &CurrentGame<G>) -> bool {
+    let view = game.state.view(None);
+    let scored_here = view.sheet().rounds().len() > game.header.earlier_rounds();
+    scored_here || view.ended_early()
+}
+
+fn outline<G: Player>(
+    game: &CurrentGame<G>,
+    seats: Vec<SeatOutline>,
+    status: GameStatus,
+) -> Box<(ReplayId, GameOutline)> {
+    Box::new((game.header.replay, GameOutline::of(game, seats, status)))
 }

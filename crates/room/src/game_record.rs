@@ -84,6 +84,7 @@ fn add_entry<G: Player>(
                 .chair(seat)
                 .is_some_and(|chair| chair.person().is_some());
             let by = match by {
+                _ if applied.is_replaced => RecordedActor::Person,
                 Actor::Owner => RecordedActor::Person,
                 Actor::Bot if is_person => RecordedActor::StandIn,
                 Actor::Bot => RecordedActor::Bot,

@@ -188,7 +188,7 @@ pub enum Effect<G: Player> {
     /// connection has at most one read that waits; the room ignores an answer for a closed connection.
     ReadRoundLog(ConnId, RoundLogRequest),
     /// Read the games of this room, make the message `games`, and answer with [`Input::ReadDone`], likewise.
-    ListGames(ConnId),
+    ListGames(ConnId, Owner),
     /// Search for a move in this position, and answer with [`Input::SearchDone`] as long as the request is open. The
     /// room does not wait for it: without an answer the game goes on too.
     Search(SearchRequest, G::Position),

@@ -13,17 +13,26 @@ use crate::state::{CorruptLog, RoomState};
 use crate::{Change, Entry, Shuffle};
 
 /// The entries of a round that are not applied yet, and the room after the others. Each choice is the one that its seat has made
-/// at last: a replay must not show that a choice was replaced, because nobody else may notice it.
+/// last: a replay must not show that a choice was replaced, because nobody else may notice it.
 pub(crate) struct RoundPlayback<'a, G: Player> {
     state: RoomState<G>,
-    entries: vec::IntoIter<Entry<G>>,
+    entries: vec::IntoIter<FinalEntry<G>>,
     shuffle: &'a Shuffle,
     is_over: bool,
+}
+
+/// An entry of a round. Its choice is the one that the seat has made last.
+struct FinalEntry<G: Player> {
+    entry: Entry<G>,
+    /// Whether the owner of the seat has replaced its choice.
+    is_replaced: bool,
 }
 
 /// An entry that was applied.
 pub(crate) struct AppliedEntry<G: Player> {
     pub(crate) entry: Entry<G>,
+    /// Whether the owner of the seat has replaced its choice.
+    pub(crate) is_replaced: bool,
     /// The events of the game that follow from it.
     pub(crate) events: Vec<Event<G>>,
     /// Its act at the table, if it is one.
@@ -75,7 +84,7 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
     /// # Errors
     /// [`CorruptLog`] if it cannot follow on the others.
     pub(crate) fn apply_next(&mut self) -> Result<Option<AppliedEntry<G>>, CorruptLog> {
-        let Some(entry) = self.entries.next() else {
+        let Some(FinalEntry { entry, is_replaced }) = self.entries.next() else {
             return Ok(None);
         };
         if entry.change.begins_or_clears_game() {
@@ -88,6 +97,11 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
             Change::Dealt { seed, .. } => Some(self.game()?.next_deck(seed, self.shuffle)),
             _ => None,
         };
+        if let Change::Acted { action, .. } = &entry.change
+            && is_replaced
+        {
+            self.state.replace_repeated_action(action);
+        }
         let events = match &entry.change {
             // The choice that it replaced has its action already.
             Change::ChoiceReplaced { .. } => {
@@ -99,6 +113,7 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
         self.is_over = self.game()?.state.status() != Status::Playing;
         Ok(Some(AppliedEntry {
             entry,
+            is_replaced,
             events,
             act,
             deck,
@@ -106,27 +121,33 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
     }
 }
 
-/// The entries of a round, in which each choice is the one that its seat has made at last.
-fn with_final_choices<G: Player>(entries: impl IntoIterator<Item = Entry<G>>) -> Vec<Entry<G>> {
-    let mut entries: Vec<_> = entries.into_iter().collect();
+/// The entries of a round, in which each choice is the one that its seat has made last.
+fn with_final_choices<G: Player>(
+    entries: impl IntoIterator<Item = Entry<G>>,
+) -> Vec<FinalEntry<G>> {
+    let entries = entries.into_iter().map(|entry| FinalEntry {
+        entry,
+        is_replaced: false,
+    });
+    let mut entries: Vec<_> = entries.collect();
     for at in 0..entries.len() {
         let (before, from_here) = entries.split_at_mut(at);
-        let Change::ChoiceReplaced { seat, action } = &from_here[0].change else {
+        let Change::ChoiceReplaced { seat, action } = &from_here[0].entry.change else {
             continue;
         };
-        let choice = before
-            .iter_mut()
-            .rev()
-            .find_map(|entry| match &mut entry.change {
+        for earlier in before.iter_mut().rev() {
+            match &mut earlier.entry.change {
                 Change::Acted {
                     seat: other,
-                    action,
+                    action: choice,
                     ..
-                } if other == seat => Some(action),
-                _ => None,
-            });
-        if let Some(choice) = choice {
-            choice.clone_from(action);
+                } if other == seat => {
+                    choice.clone_from(action);
+                    earlier.is_replaced = true;
+                    break;
+                }
+                _ => {}
+            }
         }
     }
     entries

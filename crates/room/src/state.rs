@@ -302,7 +302,9 @@ impl<G: Player> RoomState<G> {
         self.host_decisions.sit(owner);
         self.used = true;
         let seated = self.seated_owners();
-        if let Some(game) = &mut self.game {
+        if let Some(game) = &mut self.game
+            && !matches!(game.state.status(), Status::Over(_))
+        {
             game.header.add_owner(owner, &seated);
         }
         Ok(())
@@ -469,7 +471,9 @@ impl<G: Player> RoomState<G> {
         game.pause = None;
         game.continuation = None;
         game.wait_from(at);
-        game.state.end_early().map_err(|_| CorruptLog)
+        let events = game.state.end_early().map_err(|_| CorruptLog)?;
+        self.keep_players_of_finished_round();
+        Ok(events)
     }
 
     fn requests_mut(&mut self, seat: Seat) -> Result<&mut SeatRequests, CorruptLog> {
@@ -613,7 +617,28 @@ impl<G: Player> RoomState<G> {
         if by == Actor::Owner {
             self.person_mut(seat)?.has_stand_in = false;
         }
+        self.keep_players_of_finished_round();
         Ok(events)
+    }
+
+    /// Keeps the players of a round that is finished now, because others can have their seats before the next deal.
+    fn keep_players_of_finished_round(&mut self) {
+        if let Some(game) = &mut self.game
+            && game.state.status() != Status::Playing
+        {
+            game.header.keep_players(&self.chairs);
+        }
+    }
+
+    /// Replaces the action of the move that the room repeats next, for a playback that knows the last choice of its seat.
+    pub(crate) fn replace_repeated_action(&mut self, action: &G::Action) {
+        let continuation = self
+            .game
+            .as_mut()
+            .and_then(|game| game.continuation.as_mut());
+        if let Some(continuation) = continuation {
+            continuation.replace_next_action(action);
+        }
     }
 
     /// Replaces the choice of a seat. Nothing else changes: neither the time of the other seats nor a stand-in.

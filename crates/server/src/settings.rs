@@ -382,7 +382,8 @@ struct InvalidReplay;
 const REPLAYS: &str = "/g/";
 
 fn parse_replay(text: &str) -> Result<ReplayId, InvalidReplay> {
-    let (path, _) = text.split_once('#').unwrap_or((text, ""));
+    let end = text.find(['#', '?']).unwrap_or(text.len());
+    let path = text[..end].trim_end_matches('/');
     let id = path.rsplit_once(REPLAYS).map_or(path, |(_, id)| id);
     ReplayId::parse(id).ok_or(InvalidReplay)
 }

@@ -110,7 +110,7 @@ impl<G: Player> Room<G> {
         id: &str,
     ) -> Result<(), Refusal> {
         self.begin_read(conn, owner, id)?;
-        self.outputs.effects.push(Effect::ListGames(conn));
+        self.outputs.effects.push(Effect::ListGames(conn, owner));
         Ok(())
     }
 

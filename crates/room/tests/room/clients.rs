@@ -233,7 +233,7 @@ impl<G: Player> TestRoom<G> {
                     self.work.push(Work::Hash(conn, password));
                 }
                 Effect::ReadRoundLog(conn, read) => self.work.push(Work::Read(conn, read)),
-                Effect::ListGames(conn) => self.work.push(Work::List(conn)),
+                Effect::ListGames(conn, _) => self.work.push(Work::List(conn)),
                 Effect::Search(request, position) => {
                     assert!(request.is_open(), "a search is requested when it is needed");
                     self.searches.push((request, position));

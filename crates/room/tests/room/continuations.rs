@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json, to_value};
 use sticheln_bots::Player;
+use sticheln_record::RecordedActor;
 use sticheln_room::{Change, Continuation, Entry, Phase, ReplayId, Shuffle, Snapshot};
 use sticheln_rules::{End, Nyet, Sticheln, nyet, shuffled, sticheln};
 
 use crate::clients::TestRoom;
+use crate::imports::record;
 use crate::replays::{replay, segments};
 
 const SOURCE: [u8; 16] = [7; 16];
@@ -226,4 +228,64 @@ fn moved(entry: &Entry<Sticheln>) -> Option<(sticheln_rules::Seat, Value)> {
         Change::Acted { seat, action, .. } => Some((*seat, to_value(action).unwrap())),
         _ => None,
     }
+}
+
+/// A hidden choice is repeated, and then its owner replaces it. The replay and the record have the newest choice.
+fn a_repeated_choice_is_replaced<G: Player>(options: &G::Options) {
+    let original = played::<G>(options.clone(), 1);
+    let segment = segments(&original).swap_remove(0);
+    let source = replay(&segment.0, &segment.1).unwrap();
+    let steps = source["steps"].as_array().unwrap();
+    // Of the hidden choices of a phase one is made.
+    let choice = steps.iter().zip(&steps[1..]).find(|(before, after)| {
+        let [before, after] = [before, after].map(|step| step["to_act"].as_array().unwrap().len());
+        (before, after) == (3, 2)
+    });
+    let rev = choice.unwrap().1["rev"].as_u64().unwrap();
+    let mut room = TestRoom::continuing(continuation(&segment, rev).unwrap(), 9);
+    let conns = start(&mut room);
+    let changed = conns.iter().enumerate().find_map(|(seat, conn)| {
+        let game = room.received(*conn, "game").pop().unwrap();
+        let changes = game["changes"].as_array()?;
+        let changes: Vec<Value> = changes.iter().take(2).cloned().collect();
+        let chosen = game["view"]["own"].clone();
+        (!changes.is_empty()).then_some((seat, *conn, changes, chosen))
+    });
+    let (seat, conn, changes, chosen) = changed.unwrap();
+    for action in &changes {
+        room.grant(conn, json!({"type": "act", "action": action}));
+    }
+    let newest = changes.last().unwrap();
+    while room.inner.sheet().unwrap().rounds.is_empty() {
+        room.everybody_acts(&conns);
+        room.wait(Duration::from_secs(1));
+    }
+    let segment = segments(&room).swap_remove(0);
+    let shown = replay(&segment.0, &segment.1).unwrap();
+    let (_, own) = position(&shown, rev_of_choice(&shown));
+    assert_ne!(own[seat], chosen, "the replaced choice");
+    for conn in conns {
+        room.grant(conn, json!({"type": "agree_to_end", "agree": true}));
+    }
+    let record = record(&room);
+    let moves = record.rounds[0].moves.iter();
+    let mut own = moves.filter(|one| one.seat.index() == seat);
+    let one = own.find(|one| to_value(&one.action).unwrap() == *newest);
+    assert_eq!(one.unwrap().by, RecordedActor::Person);
+}
+
+/// The revision after the first hidden choice of a replay.
+fn rev_of_choice(replay: &Value) -> u64 {
+    let steps = replay["steps"].as_array().unwrap();
+    let two = steps
+        .iter()
+        .position(|step| step["to_act"].as_array().unwrap().len() == 2);
+    steps[two.unwrap()]["rev"].as_u64().unwrap()
+}
+
+#[test]
+fn a_repeated_choice_can_be_replaced() {
+    a_repeated_choice_is_replaced::<Sticheln>(&Default::default());
+    // In Nyet! the cards that are laid aside are hidden.
+    a_repeated_choice_is_replaced::<Nyet>(&Default::default());
 }

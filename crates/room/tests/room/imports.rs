@@ -76,7 +76,7 @@ fn played<G: Player>(options: G::Options, ending: Ending) -> TestRoom<G> {
 }
 
 /// The record of the only game of a room, with names. It holds before the verifier.
-fn record<G: Player>(room: &TestRoom<G>) -> RecordFile<G> {
+pub fn record<G: Player>(room: &TestRoom<G>) -> RecordFile<G> {
     let shuffle: Shuffle = Arc::new(shuffled);
     let outline = room.outlines.values().next().unwrap();
     let names = room.names.iter();

@@ -442,3 +442,57 @@ fn a_seat_that_was_handed_over_brings_its_replays() {
     let (_, outline) = outline(&room);
     assert_eq!(outline.rounds().collect::<Vec<_>>(), [1]);
 }
+
+/// Hands the seat of a connection over to another person.
+fn hand_over(room: &mut TestRoom, from: ConnId, to: &'static str) {
+    room.grant(from, json!({"type": "handover"}));
+    let code = room.received(from, "handover").pop().unwrap()["code"].clone();
+    let conn = room.join(to);
+    room.grant(conn, json!({"type": "handover", "code": code}));
+}
+
+/// After the end of a game others take its chairs. Its players stay those of its last round.
+#[test]
+fn the_players_of_a_finished_game_stay_so() {
+    let (mut room, conns, _) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
+    play(&mut room, &conns);
+    let seats = |room: &TestRoom| to_value(outline(room).1).unwrap()["seats"].clone();
+    let before = seats(&room);
+    assert_eq!(before.as_array().unwrap().len(), 3);
+    room.grant(conns[1], json!({"type": "stand"}));
+    hand_over(&mut room, conns[0], "Phone");
+    assert_eq!(seats(&room), before, "the chair is free");
+    let eve = room.join("Eve");
+    room.grant(eve, json!({"type": "sit", "name": "Eve"}));
+    let phone = room.join("Phone");
+    hand_over(&mut room, phone, "Tablet");
+    assert_eq!(seats(&room), before, "Eve has the chair");
+    let (_, outline) = outline(&room);
+    let is_player = ["Ann", "Bob", "Cem", "Phone", "Tablet", "Eve"].map(|name| {
+        let owner = Owner::of_token(&token(name)).unwrap();
+        outline.may_be_seen(ReplayAccess::Players, Some(owner))
+    });
+    assert_eq!(is_player, [true, true, true, true, true, false]);
+}
+
+/// A new owner of a seat is a player of the game at once, also while nobody may see its replays.
+#[test]
+fn a_new_owner_may_see_the_rounds_before() {
+    let (mut room, conns, _) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
+    while room.everybody_acts(&conns) {}
+    room.wait(Duration::from_secs(60));
+    room.grant(conns[0], json!({"type": "configure", "replays": "nobody"}));
+    hand_over(&mut room, conns[1], "Phone");
+    room.grant(conns[2], json!({"type": "stand"}));
+    let dan = room.join("Dan");
+    room.grant(dan, json!({"type": "sit", "name": "Dan"}));
+    let (_, outline) = outline(&room);
+    for name in ["Phone", "Dan"] {
+        let owner = Owner::of_token(&token(name)).unwrap();
+        assert!(
+            outline.may_be_seen(ReplayAccess::Players, Some(owner)),
+            "{name}"
+        );
+    }
+    assert_eq!(outline.rounds().collect::<Vec<_>>(), [1]);
+}

@@ -288,8 +288,9 @@ async fn open_room(
     let open_room: OpenRoom = read_object(&body)?;
     let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
-    // A position has its options.
-    if open_room.play_on.is_some() && open_room.options.is_some() {
+    // A position has its options, and its table is private.
+    let contradicts = open_room.listed || open_room.options.is_some();
+    if open_room.play_on.is_some() && contradicts {
         return Err(ApiError::Malformed);
     }
     let client_addr = ClientAddr::from(client_ip);

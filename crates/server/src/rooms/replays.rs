@@ -336,7 +336,7 @@ pub(super) fn decode_round<G: Player>(
     Ok((snapshot, entries.map_err(|_| InvalidRound)?))
 }
 
-/// The message with the games of a room; without any if nobody may see its replays.
+/// The message with the games of a room whose replays this owner may see.
 ///
 /// # Errors
 /// [`ReplayError::Database`] or [`ReplayError::Invalid`].
@@ -344,6 +344,7 @@ pub(super) async fn game_list(
     services: &Services,
     claim: &Claim,
     access: ReplayAccess,
+    owner: Owner,
 ) -> Result<MessageText, ReplayError> {
     let rows = match access {
         ReplayAccess::Nobody => Vec::new(),
@@ -354,6 +355,8 @@ pub(super) async fn game_list(
         Ok((row.id, outline.map_err(|_| ReplayError::Invalid)?))
     });
     let outlines: Vec<(ReplayId, GameOutline)> = outlines.collect::<Result<_, ReplayError>>()?;
+    let is_seen = |game: &(_, GameOutline)| game.1.may_be_seen(access, Some(owner));
+    let outlines: Vec<_> = outlines.into_iter().filter(is_seen).collect();
     let persons = outlines.iter().flat_map(|(_, outline)| outline.persons());
     let names = names(services, &claim.room(), persons).await?;
     let games = outlines

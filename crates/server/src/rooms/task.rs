@@ -529,7 +529,7 @@ impl<G: Player> RoomTask<G> {
                 }
                 Effect::HashPassword(conn, password) => self.hash_password(conn, password),
                 Effect::ReadRoundLog(conn, read) => self.read_round(conn, read),
-                Effect::ListGames(conn) => self.list_games(conn),
+                Effect::ListGames(conn, owner) => self.list_games(conn, owner),
                 Effect::Search(request, position) => self.search(request, position),
             }
         }

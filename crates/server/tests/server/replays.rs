@@ -368,6 +368,10 @@ async fn a_room_lists_its_games() {
         ann.request(json!({"type": "games"})).await.ok();
         assert_eq!(ann.next("games").await["games"], games, "{access}");
     }
+    // A replay that a spectator may not see is not in their list.
+    let mut eve = server.join("Eve", &room).await;
+    eve.request(json!({"type": "games"})).await.ok();
+    assert_eq!(eve.next("games").await["games"], json!([]));
     database(&server.setup.folder)
         .execute("UPDATE game SET outline = '{}'", [])
         .unwrap();
@@ -439,10 +443,10 @@ async fn people_play_on_from_a_position() {
         .post(with("seats", json!(4)))
         .await
         .refused(400, "wrong_seats");
-    server
-        .post(with("options", json!({})))
-        .await
-        .refused(400, "malformed");
+    for (field, value) in [("options", json!({})), ("listed", json!(true))] {
+        let answer = server.post(with(field, value)).await;
+        answer.refused(400, "malformed");
+    }
     server
         .post(with("play_on", play_on(1, 0)))
         .await

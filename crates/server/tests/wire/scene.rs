@@ -152,7 +152,7 @@ impl<G: Player> Scene<G> {
                     let log = self.round_log(&read);
                     self.handle(Input::ReadDone(conn, Ok(log)));
                 }
-                Effect::ListGames(conn) => {
+                Effect::ListGames(conn, _) => {
                     let list = self.game_list();
                     self.handle(Input::ReadDone(conn, Ok(list)));
                 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sticheln_bots::Player;
 use sticheln_protocol::MessageText;
-use sticheln_room::{ConnId, Refusal, RoundLogRequest, round_log};
+use sticheln_room::{ConnId, Owner, Refusal, RoundLogRequest, round_log};
 use thiserror::Error;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -69,14 +69,14 @@ impl<G: Player> RoomTask<G> {
     }
 
     /// Reads the list of games beside the task, likewise.
-    pub(super) fn list_games(&self, conn: ConnId) {
+    pub(super) fn list_games(&self, conn: ConnId, owner: Owner) {
         let reply = self.mailbox.reply();
         let services = self.services.clone();
         let claim = self.claim.clone();
         let public = &self.listing.summary.public;
         let (room, access) = (public.room.clone(), public.replays);
         tokio::spawn(async move {
-            let list = timeout(READ_TIMEOUT, game_list(&services, &claim, access)).await;
+            let list = timeout(READ_TIMEOUT, game_list(&services, &claim, access, owner)).await;
             let list = list.unwrap_or(Err(ReplayError::Late));
             let list = list.map_err(|error| {
                 tracing::warn!(%room, %error, "the list of games could not be read");
