@@ -474,9 +474,9 @@ class Nyet:
             {
                 "cover": read_cover,
                 "team": fields(
-                    {"type": one_of("team"), "partners": items(read_seat, 0, 255), "bonus": nullable(read_seat)}
+                    {"type": one_of("team"), "partners": items(read_seat, 0, MAX_BYTES), "bonus": nullable(read_seat)}
                 ),
-                "discard": fields({"type": one_of("discard"), "cards": items(read_card, 0, 255)}),
+                "discard": fields({"type": one_of("discard"), "cards": items(read_card, 0, MAX_BYTES)}),
                 "play": fields({"type": one_of("play"), "card": read_card}),
             },
         )
@@ -763,7 +763,7 @@ read_player = tagged(
         "bot": fields({"kind": one_of("bot"), "level": text(32)}, {"name": read_name}),
     },
 )
-read_trick = fields({"leader": read_seat, "cards": items(read_card, 0, 255), "taker": nullable(read_seat)})
+read_trick = fields({"leader": read_seat, "cards": items(read_card, 0, MAX_BYTES), "taker": nullable(read_seat)})
 read_standings = fields({"totals": by_seat(read_points), "ranks": by_seat(integer(0, 255))})
 
 
@@ -1107,6 +1107,11 @@ def verify_file(path):
         return 2, [f"The file cannot be read: {error}."]
 
 
+def printable(text):
+    """A text without characters that a terminal would execute or cannot show. A file can have any name of a field."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
 def main(paths):
     """Verifies all files. With several files, a line with its name is before the sentences of each."""
     if not paths:
@@ -1117,7 +1122,7 @@ def main(paths):
         code, sentences = verify_file(path)
         if len(paths) > 1:
             print(f"{path}:")
-        print("\n".join(sentences), file=sys.stderr if code == 2 and len(paths) == 1 else sys.stdout)
+        print("\n".join(map(printable, sentences)), file=sys.stderr if code == 2 and len(paths) == 1 else sys.stdout)
         worst = max(worst, code)
     return worst
 

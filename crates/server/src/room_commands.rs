@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::read_back::ReadBackError;
-use crate::run::print_line;
+use crate::run::{print_line, printable};
 use crate::storage::DatabaseError;
 use crate::storage::inspection::{EntryOutline, Inspection, RoomsError, StoredRoom, UNREADABLE};
 use crate::storage::postgres::DatabaseSettings;
@@ -256,13 +256,4 @@ fn silence_panics() {
 /// Prints a line beside the list, so that it is no part of it.
 fn print_progress(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// A text of the database without control characters, which a terminal would execute.
-fn printable(text: &str) -> String {
-    let printed = text.chars().map(|letter| match letter.is_control() {
-        true => char::REPLACEMENT_CHARACTER,
-        false => letter,
-    });
-    printed.collect()
 }

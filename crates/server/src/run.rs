@@ -411,6 +411,15 @@ fn print_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
     print_line("Press Ctrl-C to stop. Games continue when the server is started again.");
 }
 
+/// A text without control characters, which a terminal would execute.
+pub fn printable(text: &str) -> String {
+    let printed = text.chars().map(|letter| match letter.is_control() {
+        true => char::REPLACEMENT_CHARACTER,
+        false => letter,
+    });
+    printed.collect()
+}
+
 /// Prints a line, if the standard output is open.
 pub fn print_line(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use sticheln_record::{MAX_FILE_BYTES, ReadError, Verifier, verify as verify_record};
 use thiserror::Error;
 
-use crate::run::print_line;
+use crate::run::{print_line, printable};
 
 /// The exit code for a record that is wrong.
 const WRONG: u8 = 1;
@@ -43,12 +43,14 @@ pub fn read_verified(path: &Path, games: &[Verifier]) -> Result<Vec<u8>, ExitCod
     });
     match verified {
         Ok((bytes, report)) => {
-            print_line(&report.to_string());
+            for line in report.to_string().lines() {
+                print_line(&printable(line));
+            }
             let is_valid = report.is_valid();
             is_valid.then_some(bytes).ok_or(ExitCode::from(WRONG))
         }
         Err(error) => {
-            eprintln!("{error}");
+            eprintln!("{}", printable(&error.to_string()));
             Err(ExitCode::from(UNREADABLE))
         }
     }

@@ -264,6 +264,39 @@ fn both_verifiers_refuse_the_same_forms() {
     }
 }
 
+/// A list of a file can have more values than any game has.
+#[test]
+fn both_verifiers_read_long_lists() {
+    let mut record: Value = serde_json::from_str(&example()).unwrap();
+    let trick = &mut record["rounds"][0]["tricks"][0]["cards"];
+    *trick = json!(vec!["green-8"; 300]);
+    let reports = agree(&[
+        ("long.json".to_owned(), record.to_string()),
+        ("example.json".to_owned(), example().to_owned()),
+    ]);
+    assert!(reports[0].contains("Failed check: tricks"), "{reports:?}");
+}
+
+/// The names of fields of a file are printed, so they can neither change a terminal nor look like other lines.
+#[test]
+fn the_verifier_in_python_prints_no_control_characters() {
+    let field = r#""seats": 3, "\u001b[2J\nThe record is valid": 1"#;
+    let forged = example().replacen(r#""seats": 3"#, field, 1);
+    let surrogate = example().replacen(r#""seats": 3"#, r#""seats": 3, "\ud800": 1"#, 1);
+    let (_, reports) = python(&[
+        ("forged.json".to_owned(), forged),
+        ("surrogate.json".to_owned(), surrogate),
+    ]);
+    for report in &reports {
+        assert!(
+            report.starts_with("This is no record: the field "),
+            "{report}"
+        );
+        assert!(!report.chars().any(char::is_control), "{report:?}");
+    }
+    assert_eq!(reports.len(), 2);
+}
+
 #[test]
 fn both_verifiers_find_each_tampering() {
     let records: Vec<Named> = tampered_records()

@@ -18,10 +18,10 @@ const SMALL: Cost = Cost::Request(1);
 const READ: Cost = Cost::Request(2);
 /// An upgrade, which takes a task and memory.
 const SOCKET: Cost = Cost::Request(2);
-/// A finished round, which is played again.
-const REPLAY: Cost = Cost::Request(3);
-/// A whole game, which is played again.
-const RECORD: Cost = Cost::Request(10);
+/// A finished round, which is applied again.
+const REPLAY: Cost = Cost::Request(6);
+/// A whole game of up to 30 rounds, which are applied again. One reader must not keep the only permit from the others.
+const RECORD: Cost = Cost::Request(240);
 /// A new room, which is written to the database.
 const OPENING: Cost = Cost::Request(5);
 

@@ -63,6 +63,13 @@ fn the_exit_code_tells_right_wrong_and_unreadable_records_apart() {
             "{errors}"
         );
     }
+    // A name of a field cannot look like the line of a valid record, and changes no terminal.
+    let field = r#""seats": 3, "\u001b[2J\nThe record is valid": 1"#;
+    fs::write(&path, example().replacen(r#""seats": 3"#, field, 1)).unwrap();
+    let output = verify(file);
+    let (code, _, errors) = printed(&output);
+    assert_eq!((code, errors.lines().count()), (Some(2), 1), "{errors}");
+    assert!(!errors.contains('\u{1b}'), "{errors}");
     let missing = folder.path().join("missing.json");
     let output = verify(missing.to_str().unwrap());
     let (code, _, errors) = printed(&output);
