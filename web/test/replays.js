@@ -2,9 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 
-/** @import { ReplayOverview, ReplayRound } from '../js/replay/types.js' */
+/** @import { GameReplay } from '../js/protocol.js' */
+/** @import { RoundReplay } from '../js/replay/types.js' */
 
-/** @typedef {{ overview: ReplayOverview, rounds: ReplayRound[] }} ReplaySample */
+/** @typedef {{ overview: GameReplay, rounds: RoundReplay[] }} ReplaySample */
 
 /**
  * The sample with this name.

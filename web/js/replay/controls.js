@@ -11,10 +11,11 @@ import { effectsOf } from './trick-effects.js';
 import { shownRound } from './view.js';
 import { stopText } from './words.js';
 
+/** @import { FinishedRound, GameReplay } from '../protocol.js' */
 /** @import { Icon } from '../icons.js' */
 /** @import { ReplaySession } from './session.js' */
 /** @import { EffectAtStop } from './trick-effects.js' */
-/** @import { ReplayOverview, ReplayRoundEntry, ReplayState, Speed, Stop, Perspective } from './types.js' */
+/** @import { Perspective, ReplayState, Speed, Stop } from './types.js' */
 
 /** Every so many tricks the timeline has a number. */
 const NUMBERED = 5;
@@ -28,7 +29,7 @@ const LARGEST_MARK = 6;
  * @param {ReplaySession} session
  */
 export function controls(replay, session) {
-  const overview = /** @type {ReplayOverview} */ (replay.overview);
+  const overview = /** @type {GameReplay} */ (replay.overview);
   return html`<div class="replay-controls">
     ${roundButtons(overview, replay.place.round, session)}${stepButtons(replay, session)}${timeline(replay, session)}
     <div class="replay-choices">${speedChoice(replay, session)}${perspectiveChoice(replay, session)}</div>
@@ -36,7 +37,7 @@ export function controls(replay, session) {
 }
 
 /**
- * @param {ReplayOverview} overview
+ * @param {GameReplay} overview
  * @param {number} shown
  * @param {ReplaySession} session
  */
@@ -74,7 +75,7 @@ function revealRound(shown) {
   });
 }
 
-/** @param {ReplayRoundEntry} entry */
+/** @param {FinishedRound} entry */
 const roundName = (entry) =>
   entry.points ? t('replay.round', { n: entry.round }) : t('replay.round.abandoned', { n: entry.round });
 
@@ -112,7 +113,7 @@ function stepButtons({ isPlaying }, session) {
  */
 function timeline(replay, session) {
   const shown = shownRound(replay);
-  const overview = /** @type {ReplayOverview} */ (replay.overview);
+  const overview = /** @type {GameReplay} */ (replay.overview);
   const max = shown ? shown.stops.length - 1 : 0;
   const onInput = (/** @type {Event} */ event) =>
     session.goToStop(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value));

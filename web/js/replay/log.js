@@ -11,9 +11,9 @@ import { eventsOfStop } from './words.js';
 /** @import { LogGroup, LogLine } from '../table/log-groups.js' */
 /** @import { PlayState } from '../types.js' */
 /** @import { ReplaySession } from './session.js' */
-/** @import { ReplayRound, Stop, Perspective } from './types.js' */
+/** @import { Perspective, RoundReplay, Stop } from './types.js' */
 
-/** The round and the stop that are shown. @typedef {{ round: ReplayRound, stops: readonly Stop[], stop: Stop, at: number }} Shown */
+/** The round and the stop that are shown. @typedef {{ round: RoundReplay, stops: readonly Stop[], stop: Stop, at: number }} Shown */
 
 /**
  * The log. Where not all hands are open it ends with the stop, because nobody knew then what follows.

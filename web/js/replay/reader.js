@@ -3,8 +3,9 @@
 import { BEGINNING } from './place.js';
 import { stopAt, stopsOf } from './stops.js';
 
+/** @import { GameReplay } from '../protocol.js' */
 /** @import { Answer, Requests } from './requests.js' */
-/** @import { Place, ReplayOverview, ReplayRound, ReplayState } from './types.js' */
+/** @import { Place, ReplayState, RoundReplay } from './types.js' */
 
 /** The format that this page can read, after the name of the program. */
 const FORMAT = /^\w+\/replay\/1$/;
@@ -70,7 +71,7 @@ export function createReader(requests, state, change, notify) {
 
 /**
  * The code of the error of an answer; null if it can be shown.
- * @param {Answer<ReplayOverview | ReplayRound>} answer
+ * @param {Answer<GameReplay | RoundReplay>} answer
  */
 export function errorOf(answer) {
   if ('error' in answer) return answer.error;
@@ -80,7 +81,7 @@ export function errorOf(answer) {
 /**
  * A place as far as the game has it. For a round that the game does not have it is the beginning. For a seat that it does not
  * have, all hands are open.
- * @param {ReplayOverview} overview
+ * @param {GameReplay} overview
  * @param {Place} place
  * @returns {Place}
  */

@@ -4,8 +4,8 @@ import { savedTokens } from '../identity.js';
 import { KEYS, readItem } from '../storage.js';
 import { urlOf } from '../urls.js';
 
-/** @import { ErrorBody, GameId, RoomOpened } from '../protocol.js' */
-/** @import { ReplayOverview, ReplayRound } from './types.js' */
+/** @import { ErrorBody, GameId, GameReplay, RoomOpened } from '../protocol.js' */
+/** @import { RoundReplay } from './types.js' */
 
 /**
  * An answer of the server, or the code of the error.
@@ -48,9 +48,9 @@ export function createRequests(id) {
 
   const game = `api/games/${id}`;
   return {
-    /** @returns {Promise<Answer<ReplayOverview>>} */
+    /** @returns {Promise<Answer<GameReplay>>} */
     overview: () => request(game),
-    /** @param {number} round @returns {Promise<Answer<ReplayRound>>} */
+    /** @param {number} round @returns {Promise<Answer<RoundReplay>>} */
     round: (round) => request(`${game}/rounds/${round}`),
     /** The record of the game. @param {boolean} names whether it has the names @returns {Promise<Answer<object>>} */
     record: (names) => request(`${game}/record?names=${names}`),

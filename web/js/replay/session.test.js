@@ -7,8 +7,9 @@ import { createStore } from '../store.js';
 import { LOOK_MS } from './new-rounds.js';
 import { fragmentNow, openReplay, STOP_MS } from './session.js';
 
+/** @import { GameReplay } from '../protocol.js' */
 /** @import { Requests } from './requests.js' */
-/** @import { ReplayOverview, ReplayState } from './types.js' */
+/** @import { ReplayState } from './types.js' */
 
 const { overview, rounds } = replaySample('sticheln4');
 
@@ -100,7 +101,7 @@ test('a round that the game does not have is told, and the address is corrected'
 test('a game that goes on gets its new rounds, and a step from the end looks for them', async () => {
   const running = { ...overview, status: /** @type {const} */ ('playing'), rounds: overview.rounds.slice(0, 1) };
   const over = { ...overview };
-  /** @type {ReplayOverview} */
+  /** @type {GameReplay} */
   let current = running;
   let asked = 0;
   const answer = async () => {

@@ -1,15 +1,15 @@
 // The stops of a round: the places where a replay can stop, and the ways from one to another.
 
 /** @import { GameEvent } from '../protocol.js' */
-/** @import { Place, ReplayRound, Stop } from './types.js' */
+/** @import { Place, RoundReplay, Stop } from './types.js' */
 
-/** The stops of each round that was asked for. @type {WeakMap<ReplayRound, Stop[]>} */
+/** The stops of each round that was asked for. @type {WeakMap<RoundReplay, Stop[]>} */
 const known = new WeakMap();
 
 /**
  * The stops of a round, in their order: one for each step that changes the game, and one for the result. A step that is only
  * an act at the table is none.
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @returns {Stop[]}
  */
 export function stopsOf(round) {
@@ -19,7 +19,7 @@ export function stopsOf(round) {
 }
 
 /**
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @returns {Stop[]}
  */
 function findStops({ steps }) {
@@ -83,7 +83,7 @@ export const ticksOf = (stops) =>
 
 /**
  * How many cards were played to the trick of a stop.
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @param {readonly Stop[]} stops
  * @param {number} at
  */

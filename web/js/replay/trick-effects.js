@@ -5,7 +5,7 @@ import { stopsOf } from './stops.js';
 
 /** @import { AnyGame, TakenTrick, TrickEffect } from '../game.js' */
 /** @import { GameId } from '../protocol.js' */
-/** @import { Perspective, ReplayRound } from './types.js' */
+/** @import { Perspective, RoundReplay } from './types.js' */
 
 /** The effect of a trick that was taken. @typedef {TrickEffect & { stop: number, step: number }} EffectAtStop */
 
@@ -13,7 +13,7 @@ import { stopsOf } from './stops.js';
  * The effect of each trick that was taken, with the index of its stop and of its step. The costs are those of the seat of the
  * perspective. With open hands and for a spectator the game chooses whose they are. None as long as the game is not loaded.
  * @param {GameId} game
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @param {Perspective} perspective
  * @returns {EffectAtStop[]}
  */
@@ -26,7 +26,7 @@ export function effectsOf(game, round, perspective) {
 
 /**
  * The tricks that were taken, with the tables after them.
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @returns {(TakenTrick & { stop: number, step: number })[]}
  */
 function takenTricks(round) {

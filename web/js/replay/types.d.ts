@@ -1,31 +1,21 @@
 // The types of replays: the bodies of `api/games/…`, and the state of the page `/g/{id}`.
 
 import type {
-  FinishedRound,
   GameReplay,
-  ReplayPlayer,
-  RoundReplay,
   Seat,
   View,
-  ReplayStep as WireStep,
+  ReplayStep as WireReplayStep,
+  RoundReplay as WireRoundReplay,
 } from '../protocol.js';
 
-export type { ReplayPlayer };
-
-/** A finished round of the overview. A round that was abandoned has no points. */
-export type ReplayRoundEntry = FinishedRound;
-
-/** The body of `GET api/games/{id}`: the game and its finished rounds. */
-export type ReplayOverview = GameReplay;
-
-/** A step of a round. An omitted part has not changed. */
-export interface ReplayStep extends Omit<WireStep, 'own'> {
+/** A step of a round, with the types of its own parts. An omitted part has not changed. */
+export interface ReplayStep extends Omit<WireReplayStep, 'own'> {
   /** The own parts of the seats whose own part has changed. */
   own?: [Seat, NonNullable<View['own']>][];
 }
 
-/** The body of `GET api/games/{id}/rounds/{round}`. */
-export interface ReplayRound extends Omit<RoundReplay, 'steps'> {
+/** The body of `GET api/games/{id}/rounds/{round}`, with the types of its steps. */
+export interface RoundReplay extends Omit<WireRoundReplay, 'steps'> {
   steps: ReplayStep[];
 }
 
@@ -60,9 +50,9 @@ export type ReplayDialog = null | 'menu' | 'log' | 'hands' | 'scores' | 'link' |
 /** The state of the page of a replay. */
 export interface ReplayState {
   id: string;
-  overview: ReplayOverview | null;
+  overview: GameReplay | null;
   /** The rounds that were read, by their numbers. */
-  rounds: Record<number, ReplayRound>;
+  rounds: Record<number, RoundReplay>;
   /** The code of the error because of which the game, or its chosen round, cannot be shown. */
   error: string | null;
   /** The place that was asked for. */

@@ -5,13 +5,13 @@ import { reduce } from '../reduce.js';
 import { emptyRoom } from '../state.js';
 import { stopsOf } from './stops.js';
 
-/** @import { Chair, GameEvent, Room, Sheet, TableState, View } from '../protocol.js' */
+/** @import { Chair, GameEvent, GameReplay, ReplayPlayer, Room, Sheet, TableState, View } from '../protocol.js' */
 /** @import { GameState, HoldState, PlayState, RoomState, State } from '../types.js' */
-/** @import { ReplayOverview, ReplayPlayer, ReplayRound, ReplayState, ReplayStep, Stop, Perspective } from './types.js' */
+/** @import { Perspective, ReplayState, ReplayStep, RoundReplay, Stop } from './types.js' */
 
 /** The table after a step. @typedef {{ room: RoomState, sheet: Sheet | null, game: GameState, hold: HoldState | null }} Frame */
 
-/** The frames of the rounds that were shown, by perspective. @type {WeakMap<ReplayRound, Map<string, Frame[]>>} */
+/** The frames of the rounds that were shown, by perspective. @type {WeakMap<RoundReplay, Map<string, Frame[]>>} */
 const known = new WeakMap();
 
 /**
@@ -38,7 +38,7 @@ export function playState(state) {
 /**
  * The round that is shown, and its stop; null if it is not read.
  * @param {ReplayState} replay
- * @returns {{ round: ReplayRound, stops: Stop[], stop: Stop, at: number } | null}
+ * @returns {{ round: RoundReplay, stops: Stop[], stop: Stop, at: number } | null}
  */
 export function shownRound({ rounds, place, stop: at }) {
   const round = rounds[place.round];
@@ -51,8 +51,8 @@ export function shownRound({ rounds, place, stop: at }) {
 /**
  * The table after each step of a round.
  * @param {State} state
- * @param {ReplayOverview} overview
- * @param {ReplayRound} round
+ * @param {GameReplay} overview
+ * @param {RoundReplay} round
  * @param {Perspective} perspective
  * @returns {Frame[]}
  */
@@ -67,8 +67,8 @@ export function framesOf(state, overview, round, perspective) {
 
 /**
  * @param {State} base
- * @param {ReplayOverview} overview
- * @param {ReplayRound} round
+ * @param {GameReplay} overview
+ * @param {RoundReplay} round
  * @param {Perspective} perspective
  * @returns {Frame[]}
  */
@@ -133,8 +133,8 @@ function seenBy(perspective, seats) {
 
 /**
  * The table of the room as it was in a round.
- * @param {ReplayOverview} overview
- * @param {ReplayRound} round
+ * @param {GameReplay} overview
+ * @param {RoundReplay} round
  * @returns {TableState}
  */
 const tableOf = ({ game, title, options }, { players }) => ({
@@ -189,8 +189,8 @@ const roomOf = (table, you) => ({ type: 'room', rev: 0, you, table });
 
 /**
  * The sheet at the deal of a round. Rounds that were abandoned have no points.
- * @param {ReplayOverview} overview
- * @param {ReplayRound} round
+ * @param {GameReplay} overview
+ * @param {RoundReplay} round
  * @returns {Sheet}
  */
 function sheetBefore({ rounds }, { round, totals }) {

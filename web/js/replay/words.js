@@ -11,11 +11,11 @@ import { playState, shownRound } from './view.js';
 /** @import { GameEvent } from '../protocol.js' */
 /** @import { Store } from '../store.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Perspective, ReplayRound, Stop } from './types.js' */
+/** @import { Perspective, RoundReplay, Stop } from './types.js' */
 
 /**
  * A stop in words: `Round 2, trick 7, card 3 of 4`.
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @param {readonly Stop[]} stops
  * @param {number} at
  * @returns {string}
@@ -33,7 +33,7 @@ export function stopText(round, stops, at) {
 export const isAbandonedAt = (stops, at) => at === stops.length - 1 && !stops[at].isResult;
 
 /**
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @param {readonly Stop[]} stops
  * @param {number} at
  * @returns {string}
@@ -51,7 +51,7 @@ function placeText(round, stops, at) {
 
 /**
  * The events of a stop. The events after the last trick of a round belong to its result.
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @param {Stop} stop
  * @returns {GameEvent[]}
  */
@@ -65,7 +65,7 @@ export function eventsOfStop({ steps }, { step, isResult }) {
 
 /**
  * The announcements of the events from a stop to the one that is shown, and the points of the tricks among them.
- * @param {{ round: ReplayRound, stops: readonly Stop[], at: number }} shown
+ * @param {{ round: RoundReplay, stops: readonly Stop[], at: number }} shown
  * @param {number} first the index of the first stop
  * @param {Perspective} perspective
  * @param {PlayState} playing
@@ -90,7 +90,7 @@ const MAX_TOLD_STOPS = 4;
  */
 export function createSpeaker({ state, dispatch }, later) {
   let isPlanned = false;
-  /** The stop that was told last. @type {{ round: ReplayRound, at: number } | null} */
+  /** The stop that was told last. @type {{ round: RoundReplay, at: number } | null} */
   let told = null;
 
   function tell() {

@@ -9,8 +9,8 @@ import { Client, createRoom, evenSequence, GamePlay } from './clients.js';
 import { UNLIMITED } from './first-screens.js';
 import { Server } from './server.js';
 
-/** @import { View } from '../../js/protocol.js' */
-/** @import { ReplayOverview, ReplayPlayer, ReplayRound, ReplayStep } from '../../js/replay/types.js' */
+/** @import { GameReplay, ReplayPlayer, View } from '../../js/protocol.js' */
+/** @import { ReplayStep, RoundReplay } from '../../js/replay/types.js' */
 
 const FOLDER = new URL('../replays/', import.meta.url);
 /** The time of the samples, in milliseconds since the epoch. */
@@ -62,7 +62,7 @@ process.exit();
  * Plays a game, and makes its replay.
  * @param {string} url of the server
  * @param {typeof GAMES[string]} settings
- * @returns {Promise<{ overview: ReplayOverview, rounds: ReplayRound[] }>}
+ * @returns {Promise<{ overview: GameReplay, rounds: RoundReplay[] }>}
  */
 async function record(url, { id, game, title, options, names, bot }) {
   const code = await createRoom(url, { game, seats: names.length, options });
@@ -80,7 +80,7 @@ async function record(url, { id, game, title, options, names, bot }) {
   const players = names.map((name, seat) => playerOf(name, seat === bot));
   const { sheet, room } = clients[0];
   const rounds = roundsOf(clients, players, bot);
-  /** @type {ReplayOverview} */
+  /** @type {GameReplay} */
   const overview = {
     format: 'sticheln/replay/1',
     id,
@@ -111,14 +111,14 @@ function playerOf(name, isBot) {
  * @param {Client[]} clients one on each seat
  * @param {ReplayPlayer[]} players
  * @param {number | null} bot its seat; for the last seat a bot plays the second half of each round
- * @returns {ReplayRound[]}
+ * @returns {RoundReplay[]}
  */
 function roundsOf(clients, players, bot) {
   const views = clients.map(
     (client) =>
       new Map(client.received.flatMap((message) => (message.type === 'game' ? [[message.rev, message]] : []))),
   );
-  /** @type {ReplayRound[]} */
+  /** @type {RoundReplay[]} */
   const rounds = [];
   /** @type {{ table: string, own: string[] }} */
   let before = { table: '', own: [] };
@@ -157,7 +157,7 @@ function roundsOf(clients, players, bot) {
 
 /**
  * A bot plays the second half of a round for the person on a seat.
- * @param {ReplayRound} round
+ * @param {RoundReplay} round
  * @param {number} seat
  * @param {number | null} bot
  */
