@@ -89,8 +89,8 @@ function stepButtons({ isPlaying }, session) {
     html`<button class="icon-button" type="button" aria-label=${label} title=${label} @click=${onClick}>${icon(name)}</button>`;
   return html`<div class="replay-steps" role="group" aria-label=${t('replay.steps')}>
     ${button('first', t('replay.first'), session.toBeginning)}
-    ${button('previousTrick', t('replay.trick.previous'), () => session.trick(-1))}
-    ${button('previous', t('replay.card.previous'), () => session.card(-1))}
+    ${button('previousTrick', t('replay.trick.previous'), () => session.stepByTrick(-1))}
+    ${button('previous', t('replay.card.previous'), () => session.stepByCard(-1))}
     <button
       class="icon-button replay-play"
       type="button"
@@ -99,8 +99,8 @@ function stepButtons({ isPlaying }, session) {
     >
       ${icon(isPlaying ? 'pauseBars' : 'play')}
     </button>
-    ${button('next', t('replay.card.next'), () => session.card(1))}
-    ${button('nextTrick', t('replay.trick.next'), () => session.trick(1))}
+    ${button('next', t('replay.card.next'), () => session.stepByCard(1))}
+    ${button('nextTrick', t('replay.trick.next'), () => session.stepByTrick(1))}
     ${button('last', t('replay.last'), session.toEnd)}
   </div>`;
 }
@@ -123,10 +123,10 @@ function timeline(replay, session) {
       min="0"
       max=${max}
       step="1"
-      .value=${live(String(shown?.at ?? 0))}
+      .value=${live(String(shown?.index ?? 0))}
       ?disabled=${!shown}
       aria-label=${t('replay.timeline')}
-      aria-valuetext=${shown ? stopText(shown.round, shown.stops, shown.at) : nothing}
+      aria-valuetext=${shown ? stopText(shown.round, shown.stops, shown.index) : nothing}
       @input=${onInput}
     />
     ${shown ? scale(shown.stops, effectsOf(overview.game, shown.round, replay.place.perspective)) : nothing}

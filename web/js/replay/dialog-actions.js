@@ -27,7 +27,7 @@ export const errorKey = (code) => (OWN_TEXTS.includes(code) ? `replay.error.${co
 export function createDialogActions(requests, state, change, { save, goToRoom }) {
   return {
     /** @param {Seat} seat */
-    chooseSeat: (seat) => change({ seat }),
+    chooseSeat: (seat) => change({ playOnSeat: seat }),
 
     /** Saves the record of the game. @param {boolean} names whether it has the names of people */
     exportRecord: async (names) => {
@@ -41,7 +41,7 @@ export function createDialogActions(requests, state, change, { save, goToRoom })
 
     /** Opens a room in which the game goes on from the step that is shown, and goes there. */
     playOn: async () => {
-      const { overview, place, seat, isBusy } = state();
+      const { overview, place, playOnSeat, isBusy } = state();
       const shown = shownRound(state());
       if (isBusy || !overview || !shown) return;
       change({ isBusy: true, refusal: null });
@@ -50,7 +50,7 @@ export function createDialogActions(requests, state, change, { save, goToRoom })
       const { rev } = round.steps[stop.step];
       const answer = await requests.playOn({ game: overview.game, seats, round: place.round, rev });
       if ('error' in answer) return change({ isBusy: false, refusal: errorKey(answer.error) });
-      keepSeat(answer.body.room, seat);
+      keepSeat(answer.body.room, playOnSeat);
       goToRoom(answer.body.room);
     },
   };

@@ -41,25 +41,25 @@ export function dialogOf(state, actions, playing, contents) {
   const { replay } = state;
   if (!session || !replay?.overview || !hasTexts([REPLAY], actions.redraw)) return nothing;
   const close = () => session.open(null);
-  const sheet = (/** @type {string} */ name, /** @type {string} */ title, /** @type {unknown} */ body) =>
+  const bottomSheet = (/** @type {string} */ name, /** @type {string} */ title, /** @type {unknown} */ body) =>
     dialog(state, { name: `replay-${name}`, title, body, close, isBottomSheet: true });
   switch (replay.dialog) {
     case null:
       return nothing;
     case 'menu':
-      return sheet('menu', t('replay.menu'), menu(replay, session, actions));
+      return bottomSheet('menu', t('replay.menu'), menu(replay, session, actions));
     case 'link':
-      return sheet('link', t('replay.link'), link(replay, state, actions));
+      return bottomSheet('link', t('replay.link'), link(replay, state, actions));
     case 'log':
-      return sheet('log', t('log.title'), contents.log());
+      return bottomSheet('log', t('log.title'), contents.log());
     case 'hands':
-      return sheet('hands', t('watchers.hands'), contents.hands());
+      return bottomSheet('hands', t('watchers.hands'), contents.hands());
     case 'scores':
-      return sheet('scores', t('play.scores'), contents.scores());
+      return bottomSheet('scores', t('play.scores'), contents.scores());
     case 'export':
-      return sheet('export', t('replay.export'), exportForm(replay, session));
+      return bottomSheet('export', t('replay.export'), exportForm(replay, session));
     case 'play_on':
-      return sheet('play-on', t('replay.playOn'), playOnForm(replay, session, playing));
+      return bottomSheet('play-on', t('replay.playOn'), playOnForm(replay, session, playing));
   }
 }
 
@@ -134,7 +134,7 @@ function exportForm({ overview, isBusy, refusal }, session) {
  * @param {ReplaySession} session
  * @param {PlayState | null} playing
  */
-function playOnForm({ seat, isBusy, refusal, overview }, session, playing) {
+function playOnForm({ playOnSeat, isBusy, refusal, overview }, session, playing) {
   const isOver = !playing || playing.game.view.table.phase === 'round_end';
   const seats = playing?.room.chairs.map((_, at) => String(at)) ?? [];
   return html`<p>${t(isOver ? 'replay.playOn.over' : 'replay.playOn.text')}</p>
@@ -145,7 +145,7 @@ function playOnForm({ seat, isBusy, refusal, overview }, session, playing) {
             name: 'replay-seat',
             label: t('replay.playOn.seat'),
             values: seats,
-            chosen: String(Math.min(seat, (overview?.players.length ?? 1) - 1)),
+            chosen: String(Math.min(playOnSeat, (overview?.players.length ?? 1) - 1)),
             choose: (at) => session.chooseSeat(Number(at)),
             text: (at) => nameOf(playing.room, Number(at), t),
           })}

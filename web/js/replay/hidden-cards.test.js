@@ -27,7 +27,7 @@ import { playState } from './view.js';
 function stateAt({ overview, rounds }, at, stop, perspective) {
   const round = rounds[at];
   const place = { ...BEGINNING, round: round.round, perspective };
-  const replay = { ...newReplay(overview.id, place), overview, rounds: { [round.round]: round }, stop };
+  const replay = { ...newReplay(overview.id, place), overview, rounds: { [round.round]: round }, stopIndex: stop };
   const playing = playState(pageState({ route: 'replay', code: null, replay }));
   assert.ok(playing);
   return playing;

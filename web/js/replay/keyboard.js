@@ -57,16 +57,16 @@ function onKey(event) {
  * @returns {(() => void) | undefined}
  */
 export function stepOf({ key, shiftKey }, session) {
-  const step = shiftKey ? session.trick : session.card;
+  const step = shiftKey ? session.stepByTrick : session.stepByCard;
   switch (key) {
     case 'ArrowRight':
       return () => step(1);
     case 'ArrowLeft':
       return () => step(-1);
     case 'PageDown':
-      return () => session.trick(1);
+      return () => session.stepByTrick(1);
     case 'PageUp':
-      return () => session.trick(-1);
+      return () => session.stepByTrick(-1);
     case 'Home':
       return session.toBeginning;
     case 'End':
@@ -89,9 +89,9 @@ export function letterStep(key, { session, state, actions }) {
   if (/^[1-9]$/.test(key)) return () => session.goToRound(Number(key));
   switch (key.toLowerCase()) {
     case '[':
-      return () => session.round(-1);
+      return () => session.stepByRound(-1);
     case ']':
-      return () => session.round(1);
+      return () => session.stepByRound(1);
     case 'l':
       return () => session.open('log');
     case '?':
@@ -112,5 +112,6 @@ function endSwipe({ pointerId, clientX, clientY }) {
   if (!latest || swipe?.pointer !== pointerId || !isShown()) return;
   const [x, y] = [clientX - swipe.x, clientY - swipe.y];
   swipe = null;
-  if (Math.abs(x) >= SWIPE_LENGTH && Math.abs(x) >= SWIPE_SLOPE * Math.abs(y)) latest.session.card(x < 0 ? 1 : -1);
+  if (Math.abs(x) >= SWIPE_LENGTH && Math.abs(x) >= SWIPE_SLOPE * Math.abs(y))
+    latest.session.stepByCard(x < 0 ? 1 : -1);
 }

@@ -32,11 +32,11 @@ function press(key, { shiftKey = false, letterKeys = true } = {}) {
 }
 
 test('arrows step by card, with Shift and as page keys by trick', () => {
-  assert.equal(press('ArrowRight'), 'session card 1');
-  assert.equal(press('ArrowLeft'), 'session card -1');
-  assert.equal(press('ArrowRight', { shiftKey: true }), 'session trick 1');
-  assert.equal(press('PageUp'), 'session trick -1');
-  assert.equal(press('PageDown'), 'session trick 1');
+  assert.equal(press('ArrowRight'), 'session stepByCard 1');
+  assert.equal(press('ArrowLeft'), 'session stepByCard -1');
+  assert.equal(press('ArrowRight', { shiftKey: true }), 'session stepByTrick 1');
+  assert.equal(press('PageUp'), 'session stepByTrick -1');
+  assert.equal(press('PageDown'), 'session stepByTrick 1');
   assert.equal(press('Home'), 'session toBeginning');
   assert.equal(press('End'), 'session toEnd');
   assert.equal(press(' '), 'session togglePlay');
@@ -44,11 +44,11 @@ test('arrows step by card, with Shift and as page keys by trick', () => {
 
 test('digits and brackets choose the round, unless keys of one character are off', () => {
   assert.equal(press('3'), 'session goToRound 3');
-  assert.equal(press('['), 'session round -1');
-  assert.equal(press(']'), 'session round 1');
+  assert.equal(press('['), 'session stepByRound -1');
+  assert.equal(press(']'), 'session stepByRound 1');
   assert.equal(press('l'), 'session open log');
   assert.equal(press('?'), 'actions open keys');
   assert.equal(press('x'), '');
   for (const key of ['3', '[', ']', 'l', '?']) assert.equal(press(key, { letterKeys: false }), '', key);
-  assert.equal(press('ArrowRight', { letterKeys: false }), 'session card 1');
+  assert.equal(press('ArrowRight', { letterKeys: false }), 'session stepByCard 1');
 });

@@ -13,7 +13,7 @@ import { eventsOfStop } from './words.js';
 /** @import { ReplaySession } from './session.js' */
 /** @import { Perspective, RoundReplay, Stop } from './types.js' */
 
-/** The round and the stop that are shown. @typedef {{ round: RoundReplay, stops: readonly Stop[], stop: Stop, at: number }} Shown */
+/** The round and the stop that are shown. @typedef {{ round: RoundReplay, stops: readonly Stop[], stop: Stop, index: number }} Shown */
 
 /**
  * The log. Where not all hands are open it ends with the stop, because nobody knew then what follows.
@@ -46,7 +46,7 @@ export function log(shown, perspective, display, state, session, { isInDialog = 
 function stepsUntil({ round, stop }) {
   const steps = round.steps.slice(0, stop.step + 1);
   if (stop.isResult) return steps;
-  return steps.map((step, at) => (at === stop.step ? { ...step, events: eventsOfStop(round, stop) } : step));
+  return steps.map((step, index) => (index === stop.step ? { ...step, events: eventsOfStop(round, stop) } : step));
 }
 
 /**

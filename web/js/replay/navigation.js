@@ -1,23 +1,21 @@
 // The navigation of a replay: by card, trick and round, and to the ends of a round.
 
-import { trickFrom } from './stops.js';
+import { FIRST_STOP, LAST_STOP } from './place.js';
+import { stopAt, trickFrom } from './stops.js';
 import { shownRound } from './view.js';
 
 /** @import { Place, ReplayState } from './types.js' */
 
 /** @typedef {1 | -1} Direction forwards or backwards */
 
-/** A stop that is later than every other one: the last one is shown. */
-const LAST = { trick: 999, card: 999 };
-const FIRST = { trick: 0, card: 1 };
-
 /**
- * The ways from the stop that is shown to other ones. Each returns whether there was such a stop.
+ * The ways from the stop that is shown to other ones. Each step returns whether there was such a stop.
  * @param {() => ReplayState} state
  * @param {(stop: number) => void} goToStop
- * @param {(round: number, place: Pick<Place, 'trick' | 'card'>) => void} goToRound
+ * @param {(round: number, place: Pick<Place, 'trick' | 'number'>) => void} goToRound
+ * @param {(place: Pick<Place, 'trick' | 'number'>) => void} setPlace changes the place of the round that is read
  */
-export function createNavigation(state, goToStop, goToRound) {
+export function createNavigation(state, goToStop, goToRound, setPlace) {
   /** @param {number | undefined} stop */
   const goTo = (stop) => {
     if (stop !== undefined) goToStop(stop);
@@ -25,44 +23,54 @@ export function createNavigation(state, goToStop, goToRound) {
   };
 
   /**
+   * Goes to a stop of the round of the place. While this round is read, the place waits for it.
+   * @param {Pick<Place, 'trick' | 'number'>} place
+   */
+  function goToPlace(place) {
+    const shown = shownRound(state());
+    if (shown) goToStop(stopAt(shown.stops, place));
+    else setPlace(place);
+  }
+
+  /**
    * Goes to the round before or after.
    * @param {Direction} direction
-   * @param {Pick<Place, 'trick' | 'card'>} [place]
+   * @param {Pick<Place, 'trick' | 'number'>} [place]
    */
-  function round(direction, place = FIRST) {
+  function stepByRound(direction, place = FIRST_STOP) {
     const next = roundBeside(state(), direction);
     if (next !== undefined) goToRound(next, place);
     return next !== undefined;
   }
 
   return {
-    round: (/** @type {Direction} */ direction) => round(direction),
+    stepByRound: (/** @type {Direction} */ direction) => stepByRound(direction),
     /** Goes to the stop before or after; at the end of a round to the next round. @param {Direction} direction */
-    card(direction) {
+    stepByCard(direction) {
       const shown = shownRound(state());
-      const next = (shown?.at ?? 0) + direction;
+      const next = (shown?.index ?? 0) + direction;
       if (shown && next >= 0 && next < shown.stops.length) return goTo(next);
-      return round(direction, direction > 0 ? FIRST : LAST);
+      return stepByRound(direction, direction > 0 ? FIRST_STOP : LAST_STOP);
     },
     /** Goes to the beginning of the trick, of the one before, or of the next one. @param {Direction} direction */
-    trick(direction) {
+    stepByTrick(direction) {
       const shown = shownRound(state());
-      if (!shown) return round(direction);
-      const { stops, at } = shown;
-      const next = trickFrom(stops, at, direction);
+      if (!shown) return stepByRound(direction);
+      const { stops, index } = shown;
+      const next = trickFrom(stops, index, direction);
       if (next !== undefined) return goTo(next);
       // After the last trick comes the result of the round.
-      if (direction > 0 && at < stops.length - 1) return goTo(stops.length - 1);
-      return round(direction, direction > 0 ? FIRST : LAST);
+      if (direction > 0 && index < stops.length - 1) return goTo(stops.length - 1);
+      return stepByRound(direction, direction > 0 ? FIRST_STOP : LAST_STOP);
     },
     /** Goes to the first stop of the round. */
-    toBeginning: () => goTo(shownRound(state()) ? 0 : undefined),
+    toBeginning: () => goToPlace(FIRST_STOP),
     /** Goes to the last stop of the round. */
-    toEnd: () => goTo(lastStop(state())),
+    toEnd: () => goToPlace(LAST_STOP),
     /** Whether the last stop of the last round is shown. */
     isAtEnd() {
       const shown = shownRound(state());
-      return shown !== null && shown.at === lastStop(state()) && roundBeside(state(), 1) === undefined;
+      return shown !== null && shown.index === shown.stops.length - 1 && roundBeside(state(), 1) === undefined;
     },
   };
 }
@@ -75,13 +83,4 @@ export function createNavigation(state, goToStop, goToRound) {
 function roundBeside({ overview, place }, direction) {
   const numbers = overview?.rounds.map(({ round }) => round) ?? [];
   return numbers[numbers.indexOf(place.round) + direction];
-}
-
-/**
- * The index of the last stop of the round that is shown; undefined if it is not read.
- * @param {ReplayState} replay
- */
-function lastStop(replay) {
-  const shown = shownRound(replay);
-  return shown ? shown.stops.length - 1 : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { BEGINNING, fragmentOf, placeOf } from './place.js';
+import { BEGINNING, fragmentOf, LAST_STOP, placeOf } from './place.js';
 
 test('a fragment names round, trick, card and perspective, and the place leads back to it', () => {
   for (const [fragment, perspective] of /** @type {const} */ ([
@@ -10,7 +10,7 @@ test('a fragment names round, trick, card and perspective, and the place leads b
     ['#r2.t7.c3.w', { kind: 'spectator' }],
   ])) {
     const place = placeOf(fragment);
-    assert.deepEqual(place, { round: 2, trick: 7, card: 3, perspective });
+    assert.deepEqual(place, { round: 2, trick: 7, number: 3, perspective });
     assert.equal(fragmentOf(place), fragment);
   }
 });
@@ -19,6 +19,11 @@ test('parts that are missing name the beginning of the round or of the trick', (
   assert.deepEqual(placeOf('#r3'), { ...BEGINNING, round: 3 });
   assert.deepEqual(placeOf('#r3.t4'), { ...BEGINNING, round: 3, trick: 4 });
   assert.deepEqual(placeOf('#r3.s2'), { ...BEGINNING, round: 3, perspective: { kind: 'seat', seat: 2 } });
+});
+
+test('a fragment can name the place after every stop', () => {
+  const place = { ...BEGINNING, ...LAST_STOP };
+  assert.deepEqual(placeOf(fragmentOf(place)), place);
 });
 
 test('nonsense names the beginning', () => {

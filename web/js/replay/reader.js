@@ -44,7 +44,7 @@ export function createReader(requests, state, change, notify) {
     if (!(await load(round))) return;
     // Meanwhile another round may have been chosen.
     if (state().place.round !== round) return;
-    change({ stop: stopAt(stopsOf(state().rounds[round]), state().place) });
+    change({ stopIndex: stopAt(stopsOf(state().rounds[round]), state().place) });
     const numbers = overview.rounds.map((each) => each.round);
     const next = numbers[numbers.indexOf(round) + 1];
     if (next !== undefined) await load(next, false);

@@ -140,7 +140,7 @@ function felt({ playing, display }, session, actions) {
 function tableActions({ ownSeat }, session, actions) {
   const prompt = (/** @type {Prompt | null} */ prompt) => {
     if (prompt?.kind !== 'chair') return;
-    if (ownSeat === null) session.setSouth(prompt.seat);
+    if (ownSeat === null) session.setViewpoint(prompt.seat);
     else session.setPerspective({ kind: 'seat', seat: prompt.seat });
   };
   return { ...actions, prompt, lift: () => {}, endHold: () => {} };
@@ -198,7 +198,7 @@ function ownRow({ display, playing }, actions, session) {
  */
 function abandonedNote(replay) {
   const shown = shownRound(replay);
-  if (!shown || !isAbandonedAt(shown.stops, shown.at)) return nothing;
+  if (!shown || !isAbandonedAt(shown.stops, shown.index)) return nothing;
   return html`<p class="replay-abandoned">${t('replay.abandoned')}</p>`;
 }
 
@@ -246,7 +246,7 @@ export function replayDialog(state, actions) {
   if (!shown || !session || !state.replay || !round) return dialogOf(state, actions, null, NO_CONTENTS);
   const { playing, display } = shown;
   const { perspective } = state.replay.place;
-  const place = stopText(round.round, round.stops, round.at);
+  const place = stopText(round.round, round.stops, round.index);
   return dialogOf(state, actions, playing, {
     log: () => log(round, perspective, display, playing, session, { isInDialog: true }),
     hands: () => html`<p class="small muted">${place}</p>${allHands(display, playing)}`,

@@ -3,7 +3,7 @@
 import { createDialogActions } from './dialog-actions.js';
 import { createNavigation } from './navigation.js';
 import { createRoundWatch } from './new-rounds.js';
-import { fragmentOf, placeOf } from './place.js';
+import { FIRST_STOP, fragmentOf, placeOf } from './place.js';
 import { createReader } from './reader.js';
 import { createRequests } from './requests.js';
 import { shownRound } from './view.js';
@@ -58,12 +58,14 @@ export function openReplay(id, fragment, store, browser, requests = createReques
     speak();
     writeAddress();
   };
-  const goToRound = (/** @type {number} */ round, /** @type {Pick<Place, 'trick' | 'card'>} */ place) => {
+  const goToRound = (/** @type {number} */ round, /** @type {Pick<Place, 'trick' | 'number'>} */ place) => {
     moveTo({ place: { ...state().place, ...place, round } });
     void reader.readRound().then(() => moveTo({}));
   };
-  const navigation = createNavigation(state, (stop) => moveTo({ stop }), goToRound);
-  const player = createPlayer(state, change, navigation, browser);
+  const setPlace = (/** @type {Pick<Place, 'trick' | 'number'>} */ place) =>
+    moveTo({ place: { ...state().place, ...place } });
+  const navigation = createNavigation(state, (stopIndex) => moveTo({ stopIndex }), goToRound, setPlace);
+  const autoplay = createAutoplay(state, change, navigation, browser);
   const watch = createRoundWatch(requests, state, change, notify, browser, () => isEnded);
   const readGame = async () => {
     await reader.readGame();
@@ -74,20 +76,20 @@ export function openReplay(id, fragment, store, browser, requests = createReques
   };
   void readGame();
   return {
-    ...movesByHand(navigation, player.pause, watch.look, state, moveTo, goToRound),
-    togglePlay: player.toggle,
-    ...choices(player.pause, state, change, moveTo),
+    ...movesByHand(navigation, autoplay.pause, watch.look, state, moveTo, goToRound),
+    togglePlay: autoplay.toggle,
+    ...choices(autoplay.pause, state, change, moveTo),
     ...createDialogActions(requests, state, change, browser),
     readAgain: () => void (state().overview ? reader.readRound().then(speak) : readGame()),
     /** Goes to the place that the address names by now. @param {string} newFragment */
     onAddress: (newFragment) => {
-      player.pause();
+      autoplay.pause();
       change({ place: placeOf(newFragment) });
       void reader.readRound().then(() => moveTo({}));
     },
     /** Ends the session: the page shows something else. */
     end: () => {
-      player.pause();
+      autoplay.pause();
       isEnded = true;
     },
   };
@@ -105,12 +107,12 @@ export const newReplay = (id, place) => ({
   rounds: {},
   error: null,
   place,
-  stop: 0,
-  south: 0,
+  stopIndex: 0,
+  viewpoint: 0,
   isPlaying: false,
   speed: 'normal',
   dialog: null,
-  seat: 0,
+  playOnSeat: 0,
   isBusy: false,
   refusal: null,
 });
@@ -121,7 +123,7 @@ export const newReplay = (id, place) => ({
  */
 export function fragmentNow(state) {
   const { stop } = shownRound(state) ?? {};
-  return fragmentOf(stop ? { ...state.place, trick: stop.trick, card: stop.card } : state.place);
+  return fragmentOf(stop ? { ...state.place, trick: stop.trick, number: stop.number } : state.place);
 }
 
 /**
@@ -143,24 +145,24 @@ function createAddressWriter(state, { later, setFragment }, isEnded) {
 }
 
 /**
- * Plays a replay: a step after each pause.
+ * The autoplay: it goes to the next stop after each delay.
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} change
  * @param {ReturnType<typeof createNavigation>} navigation
  * @param {Browser} browser
  */
-function createPlayer(state, change, navigation, { later }) {
-  /** The number of the run. A step of an earlier run comes too late. */
-  let run = 0;
+function createAutoplay(state, change, navigation, { later }) {
+  /** How often the autoplay was started or paused. A timer of an earlier start comes too late. */
+  let starts = 0;
   const pause = () => {
-    run += 1;
+    starts += 1;
     if (state().isPlaying) change({ isPlaying: false });
   };
-  const play = (/** @type {number} */ ofRun) => {
+  const plan = (/** @type {number} */ start) => {
     later(() => {
-      if (ofRun !== run) return;
+      if (start !== starts) return;
       const isRead = shownRound(state()) !== null || state().error !== null;
-      if (!isRead || navigation.card(1)) play(ofRun);
+      if (!isRead || navigation.stepByCard(1)) plan(start);
       else pause();
     }, STOP_MS[state().speed]);
   };
@@ -168,14 +170,14 @@ function createPlayer(state, change, navigation, { later }) {
     if (state().isPlaying) return pause();
     if (navigation.isAtEnd()) navigation.toBeginning();
     change({ isPlaying: true });
-    run += 1;
-    play(run);
+    starts += 1;
+    plan(starts);
   };
   return { pause, toggle };
 }
 
 /**
- * The choices of the page: the speed, the perspective, the seat at the bottom, and the dialog.
+ * The choices of the page: the speed, the perspective, the viewpoint, and the dialog.
  * @param {() => void} pause
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} change
@@ -186,8 +188,8 @@ const choices = (pause, state, change, moveTo) => ({
   setSpeed: (speed) => change({ speed }),
   /** @param {Perspective} perspective */
   setPerspective: (perspective) => moveTo({ place: { ...state().place, perspective } }),
-  /** @param {Seat} south */
-  setSouth: (south) => change({ south }),
+  /** @param {Seat} viewpoint */
+  setViewpoint: (viewpoint) => change({ viewpoint }),
   /** @param {ReplayDialog} dialog */
   open: (dialog) => {
     if (dialog !== null) pause();
@@ -196,28 +198,28 @@ const choices = (pause, state, change, moveTo) => ({
 });
 
 /**
- * The moves by hand. Each ends the play. A step from the end of the last round looks for a new one.
+ * The moves by hand. Each pauses the autoplay. A step from the end of the last round looks for a new one.
  * @param {ReturnType<typeof createNavigation>} navigation
  * @param {() => void} pause
  * @param {() => Promise<boolean>} lookForRounds
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} moveTo
- * @param {(round: number, place: Pick<Place, 'trick' | 'card'>) => void} goToRound
+ * @param {(round: number, place: Pick<Place, 'trick' | 'number'>) => void} goToRound
  */
 function movesByHand(navigation, pause, lookForRounds, state, moveTo, goToRound) {
   const byHand = (/** @type {(direction: Direction) => boolean} */ step) => (/** @type {Direction} */ direction) => {
     pause();
     if (step(direction) || direction < 0) return;
-    const { place, stop } = state();
+    const { place, stopIndex } = state();
     void lookForRounds().then((hasNew) => {
       // Meanwhile they may have gone elsewhere.
-      if (hasNew && state().place === place && state().stop === stop) step(direction);
+      if (hasNew && state().place === place && state().stopIndex === stopIndex) step(direction);
     });
   };
   return {
-    card: byHand(navigation.card),
-    trick: byHand(navigation.trick),
-    round: byHand(navigation.round),
+    stepByCard: byHand(navigation.stepByCard),
+    stepByTrick: byHand(navigation.stepByTrick),
+    stepByRound: byHand(navigation.stepByRound),
     toBeginning: () => {
       pause();
       navigation.toBeginning();
@@ -229,12 +231,12 @@ function movesByHand(navigation, pause, lookForRounds, state, moveTo, goToRound)
     /** @param {number} round */
     goToRound: (round) => {
       pause();
-      if (state().overview?.rounds.some((each) => each.round === round)) goToRound(round, { trick: 0, card: 1 });
+      if (state().overview?.rounds.some((each) => each.round === round)) goToRound(round, FIRST_STOP);
     },
-    /** @param {number} stop */
-    goToStop: (stop) => {
+    /** @param {number} stopIndex */
+    goToStop: (stopIndex) => {
       pause();
-      moveTo({ stop });
+      moveTo({ stopIndex });
     },
   };
 }

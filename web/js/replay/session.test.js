@@ -115,11 +115,11 @@ test('a game that goes on gets its new rounds, and a step from the end looks for
   await page.pass(LOOK_MS);
   assert.equal(asked, 2, 'a page in the background does not look');
   page.setVisible(true);
-  page.session.card(1);
+  page.session.stepByCard(1);
   await page.settle();
   assert.deepEqual([asked, page.place()], [3, '#r1.t14.c5'], 'there is no new round yet');
   current = { ...running, rounds: overview.rounds };
-  page.session.card(1);
+  page.session.stepByCard(1);
   await page.settle();
   assert.deepEqual([page.place(), page.toasts()], ['#r2.t0.c1', [['news.newRound', 2]]]);
   current = over;
@@ -137,21 +137,21 @@ test('a game that goes on gets its new rounds, and a step from the end looks for
 
 test('steps go by card, trick and round, and to the ends', async () => {
   const { session, place, settle } = await open('#r1.t2.c4');
-  session.card(1);
+  session.stepByCard(1);
   assert.equal(place(), '#r1.t3.c1');
-  session.card(-1);
+  session.stepByCard(-1);
   assert.equal(place(), '#r1.t2.c4');
-  session.trick(-1);
+  session.stepByTrick(-1);
   assert.equal(place(), '#r1.t2.c1');
-  session.trick(1);
+  session.stepByTrick(1);
   assert.equal(place(), '#r1.t3.c1');
   session.toEnd();
   assert.equal(place(), '#r1.t14.c5');
   session.toBeginning();
   assert.equal(place(), '#r1.t0.c1');
-  session.card(-1);
+  session.stepByCard(-1);
   assert.equal(place(), '#r1.t0.c1', 'there is nothing before the first round');
-  session.round(1);
+  session.stepByRound(1);
   await settle();
   assert.equal(place(), '#r2.t0.c1');
   session.goToRound(7);
@@ -160,27 +160,46 @@ test('steps go by card, trick and round, and to the ends', async () => {
 
 test('a step over the end of a round goes to the nearest stop of the other one', async () => {
   const { session, place, settle } = await open('#r1.t14.c4');
-  session.trick(1);
+  session.stepByTrick(1);
   assert.equal(place(), '#r1.t14.c5', 'the result comes after the last trick');
-  session.card(1);
+  session.stepByCard(1);
   await settle();
   assert.equal(place(), '#r2.t0.c1');
-  session.card(-1);
+  session.stepByCard(-1);
   await settle();
   assert.equal(place(), '#r1.t14.c5');
 });
 
+test('while a round is read, its end and its beginning can be chosen', async () => {
+  for (const [end, expected] of /** @type {const} */ ([
+    ['toEnd', '#r2.t14.c5'],
+    ['toBeginning', '#r2.t0.c1'],
+  ])) {
+    let answer = () => {};
+    /** @type {Promise<void>} */
+    const isAnswered = new Promise((done) => (answer = done));
+    const { session, state, place, settle } = await open('#r2.t3.c1', {
+      round: (round) => isAnswered.then(() => ({ body: rounds[round - 1] })),
+    });
+    assert.deepEqual(state().rounds, {});
+    session[end]();
+    answer();
+    await settle();
+    assert.equal(place(), expected);
+  }
+});
+
 test('the address follows the steps, once for those in a short time', async () => {
   const { session, fragments, pass } = await open('#r1.t1.c1');
-  session.card(1);
-  session.card(1);
+  session.stepByCard(1);
+  session.stepByCard(1);
   assert.deepEqual(fragments, []);
   await pass(300);
   assert.deepEqual(fragments, ['#r1.t1.c3']);
   session.setPerspective({ kind: 'seat', seat: 1 });
   await pass(300);
   assert.deepEqual(fragments.slice(1), ['#r1.t1.c3.s1']);
-  session.card(1);
+  session.stepByCard(1);
   session.end();
   await pass(300);
   assert.equal(fragments.length, 2, 'another page has the address now');
@@ -195,7 +214,7 @@ test('the play goes on to the last result, at the chosen speed, and a step ends 
   assert.equal(place(), '#r1.t14.c5');
   await pass(STOP_MS.fast);
   assert.equal(place(), '#r2.t0.c1', 'the next round follows');
-  session.card(1);
+  session.stepByCard(1);
   assert.equal(state().isPlaying, false);
   await pass(STOP_MS.fast);
   assert.equal(place(), '#r2.t0.c2', 'the step of the ended play is dropped');
@@ -203,9 +222,9 @@ test('the play goes on to the last result, at the chosen speed, and a step ends 
   session.togglePlay();
   assert.equal(place(), '#r2.t0.c1', 'at the end the round begins again');
   session.togglePlay();
-  session.trick(1);
+  session.stepByTrick(1);
   session.toEnd();
-  session.card(-1);
+  session.stepByCard(-1);
   session.togglePlay();
   await pass(STOP_MS.fast);
   await pass(STOP_MS.fast);

@@ -1,4 +1,4 @@
-// The stops of a round: the places where a replay can stop, and the ways from one to another.
+// The stops of a round: the points where a replay can stand, and the ways from one to another.
 
 /** @import { GameEvent } from '../protocol.js' */
 /** @import { Place, RoundReplay, Stop } from './types.js' */
@@ -26,20 +26,20 @@ function findStops({ steps }) {
   /** @type {Stop[]} */
   const stops = [];
   let trick = 0;
-  let card = 0;
+  let number = 0;
   steps.forEach(({ events = [], table, own }, step) => {
     if (events.length === 0 && !table && !own) return;
     if (events.some(leads)) {
       trick += 1;
-      card = 0;
+      number = 0;
     }
-    card += 1;
+    number += 1;
     const isScored = events.some(({ type }) => type === 'round_scored');
     // The result of a round has a stop of its own if the step also ends a trick.
     const isTaken = events.some(isTrickEnd);
-    if (!isScored || isTaken) stops.push({ step, trick, card, isResult: false });
-    if (isScored && isTaken) card += 1;
-    if (isScored) stops.push({ step, trick, card, isResult: true });
+    if (!isScored || isTaken) stops.push({ step, trick, number, isResult: false });
+    if (isScored && isTaken) number += 1;
+    if (isScored) stops.push({ step, trick, number, isResult: true });
   });
   return stops;
 }
@@ -53,10 +53,10 @@ const isTrickEnd = ({ type }) => type === 'trick_taken' || type === 'set_aside';
 /**
  * The index of the stop that a place names. If there is none, the last one before it.
  * @param {readonly Stop[]} stops
- * @param {Pick<Place, 'trick' | 'card'>} place
+ * @param {Pick<Place, 'trick' | 'number'>} place
  */
-export function stopAt(stops, { trick, card }) {
-  const after = stops.findIndex((stop) => stop.trick > trick || (stop.trick === trick && stop.card > card));
+export function stopAt(stops, { trick, number }) {
+  const after = stops.findIndex((stop) => stop.trick > trick || (stop.trick === trick && stop.number > number));
   return Math.max(0, (after < 0 ? stops.length : after) - 1);
 }
 
@@ -69,8 +69,8 @@ export function stopAt(stops, { trick, card }) {
  * @returns {number | undefined}
  */
 export function trickFrom(stops, from, direction) {
-  const firsts = stops.flatMap(({ trick }, at) => (at === 0 || stops[at - 1].trick !== trick ? [at] : []));
-  return direction > 0 ? firsts.find((at) => at > from) : firsts.findLast((at) => at < from);
+  const firsts = stops.flatMap(({ trick }, index) => (index === 0 || stops[index - 1].trick !== trick ? [index] : []));
+  return direction > 0 ? firsts.find((index) => index > from) : firsts.findLast((index) => index < from);
 }
 
 /**
@@ -85,12 +85,12 @@ export const ticksOf = (stops) =>
  * How many cards were played to the trick of a stop.
  * @param {RoundReplay} round
  * @param {readonly Stop[]} stops
- * @param {number} at
+ * @param {number} index
  */
-export function cardsPlayed(round, stops, at) {
-  const { trick } = stops[at];
+export function cardsPlayed(round, stops, index) {
+  const { trick } = stops[index];
   return stops
-    .slice(0, at + 1)
+    .slice(0, index + 1)
     .filter((stop) => stop.trick === trick && !stop.isResult)
     .filter(({ step }) => round.steps[step].events?.some(({ type }) => type === 'played')).length;
 }

@@ -6,27 +6,27 @@ import { cardsPlayed, stopAt, stopsOf, ticksOf, trickFrom } from './stops.js';
 
 const sticheln = replaySample('sticheln4').rounds[1];
 const stops = stopsOf(sticheln);
-/** The index of the stop that a place names. @param {number} trick @param {number} card */
-const at = (trick, card) => stopAt(stops, { trick, card });
+/** The index of the stop that a place names. @param {number} trick @param {number} number */
+const at = (trick, number) => stopAt(stops, { trick, number });
 
 test('a round has a stop for each step but mere acts, and one more for its result', () => {
   const acts = sticheln.steps.filter(({ act }) => act);
   assert.equal(acts.length, 1);
   assert.equal(stops.length, sticheln.steps.length - acts.length + 1);
-  assert.deepEqual(stops[0], { step: 0, trick: 0, card: 1, isResult: false });
+  assert.deepEqual(stops[0], { step: 0, trick: 0, number: 1, isResult: false });
   // The deal and four picks come first, then 14 tricks of four cards.
   assert.deepEqual(
     ticksOf(stops).map(({ stop }) => stop),
     [0, ...Array.from({ length: 14 }, (_, trick) => 5 + 4 * trick)],
   );
   assert.deepEqual(stops.slice(-2), [
-    { step: sticheln.steps.length - 1, trick: 14, card: 4, isResult: false },
-    { step: sticheln.steps.length - 1, trick: 14, card: 5, isResult: true },
+    { step: sticheln.steps.length - 1, trick: 14, number: 4, isResult: false },
+    { step: sticheln.steps.length - 1, trick: 14, number: 5, isResult: true },
   ]);
 });
 
 test('a place that does not exist is the last one before it', () => {
-  assert.deepEqual(stops[at(7, 3)], { ...stops[at(7, 3)], trick: 7, card: 3 });
+  assert.deepEqual(stops[at(7, 3)], { ...stops[at(7, 3)], trick: 7, number: 3 });
   assert.equal(at(7, 9), at(7, 4));
   assert.equal(at(99, 1), stops.length - 1);
   assert.equal(at(0, 0), 0);

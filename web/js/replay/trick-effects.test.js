@@ -39,7 +39,7 @@ test('in Sticheln the tricks with negative points cost their takers, and a seat 
   assert.ok(losses.length > 3);
   assert.deepEqual(effectsOf('sticheln', round, SPECTATOR), effects);
   for (const { cost, stop, step, note } of effects) {
-    assert.deepEqual([stops[stop].step, stops[stop].card, note], [step, 4, null]);
+    assert.deepEqual([stops[stop].step, stops[stop].number, note], [step, 4, null]);
     const taken = round.steps[step].events?.find(({ type }) => type === 'trick_taken');
     assert.ok(taken?.type === 'trick_taken' && 'points' in taken);
     assert.equal(cost, Math.max(0, -taken.points));

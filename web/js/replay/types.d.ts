@@ -22,22 +22,24 @@ export interface RoundReplay extends Omit<WireRoundReplay, 'steps'> {
 /** The perspective on the table: all hands are open, or it is shown as one seat knew it, or as a spectator did. */
 export type Perspective = { kind: 'open' } | { kind: 'seat'; seat: Seat } | { kind: 'spectator' };
 
-/** A place as an address names it. It may not exist. */
+/** The place in a replay that an address names: a stop of a round, and the perspective. It may not exist. */
 export interface Place {
   round: number;
   /** The number of the trick; 0 for the time before the first one. */
   trick: number;
   /** The number of the stop within the trick, or within the time before the first trick. */
-  card: number;
+  number: number;
   perspective: Perspective;
 }
 
-/** A place of a round where the replay can stop: after a step, or at the result of the round. */
+/** A stop: a point of a round where the replay can stand, after a step or at the result of the round. */
 export interface Stop {
-  /** The index of the step. */
+  /** The index of its step in the round. */
   step: number;
+  /** The number of the trick; 0 for the time before the first one. */
   trick: number;
-  card: number;
+  /** The number of the stop within the trick, or within the time before the first trick. */
+  number: number;
   /** Whether it is the result of the round. The stop before it shows the last trick. */
   isResult: boolean;
 }
@@ -58,14 +60,14 @@ export interface ReplayState {
   /** The place that was asked for. */
   place: Place;
   /** The index of the stop in the round of the place. */
-  stop: number;
-  /** The seat at the bottom where all hands are open, and for a spectator. */
-  south: Seat;
+  stopIndex: number;
+  /** The viewpoint where all hands are open, and for a spectator. From the perspective of a seat it is this seat. */
+  viewpoint: Seat;
   isPlaying: boolean;
   speed: Speed;
   dialog: ReplayDialog;
   /** The seat that was chosen to play on from here. */
-  seat: Seat;
+  playOnSeat: Seat;
   /** Whether an answer of the server is awaited. */
   isBusy: boolean;
   /** The key of the text that says why the last request of a dialog was refused. */

@@ -28,7 +28,7 @@ export function playState(state) {
   // The result is shown without the last trick.
   const hold = stop.isResult ? null : frame.hold;
   const { perspective } = replay.place;
-  const viewpoint = perspective.kind === 'seat' ? perspective.seat : replay.south;
+  const viewpoint = perspective.kind === 'seat' ? perspective.seat : replay.viewpoint;
   const { you } = frame.room;
   // Cards that would win are no help in a replay.
   const settings = { ...state.settings, hints: false };
@@ -38,14 +38,14 @@ export function playState(state) {
 /**
  * The round that is shown, and its stop; null if it is not read.
  * @param {ReplayState} replay
- * @returns {{ round: RoundReplay, stops: Stop[], stop: Stop, at: number } | null}
+ * @returns {{ round: RoundReplay, stops: Stop[], stop: Stop, index: number } | null}
  */
-export function shownRound({ rounds, place, stop: at }) {
+export function shownRound({ rounds, place, stopIndex }) {
   const round = rounds[place.round];
   if (!round) return null;
   const stops = stopsOf(round);
-  const stop = stops[Math.min(at, stops.length - 1)];
-  return stop ? { round, stops, stop, at: stops.indexOf(stop) } : null;
+  const stop = stops[Math.min(stopIndex, stops.length - 1)];
+  return stop ? { round, stops, stop, index: stops.indexOf(stop) } : null;
 }
 
 /**

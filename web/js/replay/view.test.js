@@ -18,7 +18,7 @@ const nyet = replaySample('nyet4');
 /**
  * The state of the table at a place of the first round.
  * @param {ReplaySample} sample
- * @param {{ trick: number, card: number }} place
+ * @param {{ trick: number, number: number }} place
  * @param {Perspective} [perspective]
  * @returns {PlayState}
  */
@@ -28,14 +28,14 @@ function shownAt({ overview, rounds }, place, perspective = { kind: 'open' }) {
     ...newReplay(overview.id, { ...BEGINNING, perspective }),
     overview,
     rounds: { 1: round },
-    stop: stopAt(stopsOf(round), place),
+    stopIndex: stopAt(stopsOf(round), place),
   };
   const playing = playState(pageState({ route: 'replay', code: null, replay }));
   assert.ok(playing);
   return playing;
 }
 
-const SECOND_CARD = { trick: 3, card: 2 };
+const SECOND_CARD = { trick: 3, number: 2 };
 
 test('with open hands the view has those of all seats, and no own seat', () => {
   for (const sample of [sticheln, nyet]) {
@@ -68,15 +68,15 @@ test('the table is that of the step, and keeps what the step does not change', (
   assert.equal(table.phase, 'trick');
   assert.equal(table.phase === 'trick' && table.trick.cards.length, 2);
   // The step at which a bot stands in has no table.
-  const { room } = shownAt(sticheln, { trick: 14, card: 1 });
+  const { room } = shownAt(sticheln, { trick: 14, number: 1 });
   assert.equal(room.chairs[3].kind === 'person' && room.chairs[3].stood_in, true);
-  assert.equal(shownAt(sticheln, { trick: 0, card: 1 }).room.chairs[3].kind === 'person', true);
+  assert.equal(shownAt(sticheln, { trick: 0, number: 1 }).room.chairs[3].kind === 'person', true);
 });
 
 test('a finished trick is held, and the result of the round is not', () => {
-  const taken = shownAt(sticheln, { trick: 14, card: 4 });
+  const taken = shownAt(sticheln, { trick: 14, number: 4 });
   assert.equal(taken.hold?.kind, 'taken');
-  const result = shownAt(sticheln, { trick: 14, card: 5 });
+  const result = shownAt(sticheln, { trick: 14, number: 5 });
   assert.deepEqual([result.hold, result.game.view.table.phase], [null, 'round_end']);
   assert.deepEqual(
     result.sheet?.rounds,
@@ -85,7 +85,7 @@ test('a finished trick is held, and the result of the round is not', () => {
 });
 
 test('each hold replaces the one before', () => {
-  const kinds = stopsOf(nyet.rounds[0]).map(({ trick, card }) => shownAt(nyet, { trick, card }).hold?.kind ?? '');
+  const kinds = stopsOf(nyet.rounds[0]).map(({ trick, number }) => shownAt(nyet, { trick, number }).hold?.kind ?? '');
   assert.ok(kinds.includes('settled') && kinds.includes('chosen'), kinds.join());
   assert.equal(
     kinds.filter((kind) => kind === 'taken').length,
@@ -94,7 +94,7 @@ test('each hold replaces the one before', () => {
 });
 
 test('a card that a bot has played for a person is marked', () => {
-  const { game } = shownAt(sticheln, { trick: 12, card: 4 });
+  const { game } = shownAt(sticheln, { trick: 12, number: 4 });
   assert.deepEqual(game.byBot, [3]);
 });
 

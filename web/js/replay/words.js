@@ -17,36 +17,36 @@ import { playState, shownRound } from './view.js';
  * A stop in words: `Round 2, trick 7, card 3 of 4`.
  * @param {RoundReplay} round
  * @param {readonly Stop[]} stops
- * @param {number} at
+ * @param {number} index
  * @returns {string}
  */
-export function stopText(round, stops, at) {
-  const place = placeText(round, stops, at);
-  return isAbandonedAt(stops, at) ? t('replay.at.abandoned', { place }) : place;
+export function stopText(round, stops, index) {
+  const place = placeText(round, stops, index);
+  return isAbandonedAt(stops, index) ? t('replay.at.abandoned', { place }) : place;
 }
 
 /**
  * Whether a round ends with a stop without a result, because it was abandoned.
  * @param {readonly Stop[]} stops
- * @param {number} at
+ * @param {number} index
  */
-export const isAbandonedAt = (stops, at) => at === stops.length - 1 && !stops[at].isResult;
+export const isAbandonedAt = (stops, index) => index === stops.length - 1 && !stops[index].isResult;
 
 /**
  * @param {RoundReplay} round
  * @param {readonly Stop[]} stops
- * @param {number} at
+ * @param {number} index
  * @returns {string}
  */
-function placeText(round, stops, at) {
-  const { trick, isResult } = stops[at];
+function placeText(round, stops, index) {
+  const { trick, isResult } = stops[index];
   const n = round.round;
   if (isResult) return t('replay.at.result', { n });
-  if (at === 0) return t('replay.at.deal', { n });
+  if (index === 0) return t('replay.at.deal', { n });
   const seats = round.players.length;
-  if (trick > 0) return t('replay.at.card', { n, trick, card: cardsPlayed(round, stops, at), max: seats });
+  if (trick > 0) return t('replay.at.card', { n, trick, card: cardsPlayed(round, stops, index), max: seats });
   const max = stops.filter((stop) => stop.trick === 0).length;
-  return t('replay.at.start', { n, step: at + 1, max });
+  return t('replay.at.start', { n, step: index + 1, max });
 }
 
 /**
@@ -65,15 +65,15 @@ export function eventsOfStop({ steps }, { step, isResult }) {
 
 /**
  * The announcements of the events from a stop to the one that is shown, and the points of the tricks among them.
- * @param {{ round: RoundReplay, stops: readonly Stop[], at: number }} shown
+ * @param {{ round: RoundReplay, stops: readonly Stop[], index: number }} shown
  * @param {number} first the index of the first stop
  * @param {Perspective} perspective
  * @param {PlayState} playing
  * @returns {string[]}
  */
-function stopTexts({ round, stops, at }, first, perspective, playing) {
+function stopTexts({ round, stops, index }, first, perspective, playing) {
   const effects = effectsOf(playing.room.game, round, perspective);
-  return stops.slice(first, at + 1).flatMap((stop, after) => {
+  return stops.slice(first, index + 1).flatMap((stop, after) => {
     const note = effects.find((effect) => effect.stop === first + after)?.note;
     return [...announcements(eventsOfStop(round, stop), playing, t), ...(note ? [t(note.key, note.args)] : [])];
   });
@@ -90,7 +90,7 @@ const MAX_TOLD_STOPS = 4;
  */
 export function createSpeaker({ state, dispatch }, later) {
   let isPlanned = false;
-  /** The stop that was told last. @type {{ round: RoundReplay, at: number } | null} */
+  /** The stop that was told last. @type {{ round: RoundReplay, index: number } | null} */
   let told = null;
 
   function tell() {
@@ -99,11 +99,11 @@ export function createSpeaker({ state, dispatch }, later) {
     const shown = replay && shownRound(replay);
     const playing = playState(state());
     if (!shown || !playing || !told || !isGameLoaded(playing.room)) return;
-    const { round, stops, at } = shown;
-    if (told.round === round && told.at === at) return;
-    const isNear = told.round === round && at > told.at && at - told.at <= MAX_TOLD_STOPS;
-    const before = isNear ? [] : [`${stopText(round, stops, at)}.`];
-    const texts = stopTexts(shown, isNear ? told.at + 1 : at, replay.place.perspective, playing);
+    const { round, stops, index } = shown;
+    if (told.round === round && told.index === index) return;
+    const isNear = told.round === round && index > told.index && index - told.index <= MAX_TOLD_STOPS;
+    const before = isNear ? [] : [`${stopText(round, stops, index)}.`];
+    const texts = stopTexts(shown, isNear ? told.index + 1 : index, replay.place.perspective, playing);
     told = shown;
     const lines = [...before, ...texts];
     if (lines.length > 0) dispatch({ type: 'announce', lines: [lines.join(' ')], statusLine: '' });
