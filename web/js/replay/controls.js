@@ -6,10 +6,10 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../state.js';
 import { STOP_MS } from './session.js';
+import { stopText } from './stop-text.js';
 import { ticksOf } from './stops.js';
 import { effectsOf } from './trick-effects.js';
 import { shownRound } from './view.js';
-import { stopText } from './words.js';
 
 /** @import { FinishedRound, GameReplay } from '../protocol.js' */
 /** @import { Icon } from '../icons.js' */

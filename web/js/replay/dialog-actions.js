@@ -1,4 +1,5 @@
-// The actions of the dialogs of a replay: they save the record of the game as a file, and open a room in which the game goes on.
+// The actions of the dialogs of a replay. One saves the record of the game as a file, another opens a room in which the game goes
+// on.
 
 import { keepSeat } from '../kept-seat.js';
 import { shownRound } from './view.js';

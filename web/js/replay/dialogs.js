@@ -1,5 +1,5 @@
-// The dialogs of a replay: the menu, the link, the log and the hands of small screens, the export, and the choice of a seat to
-// play on.
+// The dialogs of a replay: menu, link, scores, export, and the choice of a seat to play on. On small screens the log and the
+// hands are dialogs, too.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { choice } from '../controls.js';

@@ -93,8 +93,8 @@ const hiddenNote = ({ cards, isInHand, text }) =>
   </p>`;
 
 /**
- * The hand of the seat from which the table is seen, and the cards of it that the others do not know; nothing where all hands are
- * open, and for a spectator.
+ * The hand of the seat of the perspective, and the cards of it that the others do not know. Nothing where all hands are open, and
+ * for a spectator.
  * @param {Display} display
  * @param {PlayState} state
  */

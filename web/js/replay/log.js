@@ -4,20 +4,18 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { logGroups } from '../table/log-groups.js';
 import { lineParts } from '../table/round-log.js';
+import { eventsOfStop } from './stops.js';
 import { effectsOf } from './trick-effects.js';
-import { eventsOfStop } from './words.js';
 
 /** @import { Display } from '../game.js' */
 /** @import { LogGroup, LogLine } from '../table/log-groups.js' */
 /** @import { PlayState } from '../types.js' */
 /** @import { ReplaySession } from './session.js' */
-/** @import { Perspective, RoundReplay, Stop } from './types.js' */
-
-/** The round and the stop that are shown. @typedef {{ round: RoundReplay, stops: readonly Stop[], stop: Stop, index: number }} Shown */
+/** @import { Perspective, ShownStop } from './types.js' */
 
 /**
  * The log. Where not all hands are open it ends with the stop, because nobody knew then what follows.
- * @param {Shown} shown
+ * @param {ShownStop} shown
  * @param {Perspective} perspective
  * @param {Display} display
  * @param {PlayState} state
@@ -41,7 +39,7 @@ export function log(shown, perspective, display, state, session, { isInDialog = 
 
 /**
  * The steps as far as they are shown.
- * @param {Shown} shown
+ * @param {ShownStop} shown
  */
 function stepsUntil({ round, stop }) {
   const steps = round.steps.slice(0, stop.step + 1);
@@ -52,7 +50,7 @@ function stepsUntil({ round, stop }) {
 /**
  * The line of the stop that is shown: the last one of its step.
  * @param {readonly LogGroup[]} groups
- * @param {Shown} shown
+ * @param {ShownStop} shown
  * @returns {LogLine | undefined}
  */
 function currentLine(groups, { stop }) {
@@ -66,7 +64,7 @@ function currentLine(groups, { stop }) {
  * @param {LogGroup} group
  * @param {LogLine | undefined} current
  * @param {boolean} isInDialog whether the headings are those of a dialog
- * @param {Shown} shown
+ * @param {ShownStop} shown
  * @param {(line: LogLine) => string} noteOf the sentence after the text of a line
  * @param {Display} display
  * @param {PlayState} state

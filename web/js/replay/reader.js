@@ -18,9 +18,9 @@ const FORMAT = /^\w+\/replay\/1$/;
  * @param {(key: string, round: number) => void} notify shows a short text about a round
  */
 export function createReader(requests, state, change, notify) {
-  return { readGame, readRound };
+  return { readGame, showPlace };
 
-  /** Reads the game, and then the round of the place. */
+  /** Reads the game, and then shows the stop of the place. */
   async function readGame() {
     change({ error: null });
     // The address names no replay.
@@ -29,17 +29,14 @@ export function createReader(requests, state, change, notify) {
     const error = errorOf(answer) ?? ('body' in answer && answer.body.rounds.length === 0 ? 'no_such_game' : null);
     if (error !== null || 'error' in answer) return change({ error });
     change({ overview: answer.body });
-    await readRound();
+    await showPlace();
   }
 
-  /** Reads the round of the place, unless it was read before, and shows the stop of the place. */
-  async function readRound() {
-    const { overview, place } = state();
+  /** Shows the stop of the place, after its round is read. Then it reads the next round ahead. */
+  async function showPlace() {
+    const { overview } = state();
     if (!overview) return;
-    const known = placeIn(overview, place);
-    if (known.round !== place.round) notify('news.noSuchRound', place.round);
-    if (known !== place) change({ place: known });
-    const { round } = known;
+    const round = correctPlace(overview);
     change({ error: null });
     if (!(await load(round))) return;
     // Meanwhile another round may have been chosen.
@@ -48,6 +45,18 @@ export function createReader(requests, state, change, notify) {
     const numbers = overview.rounds.map((each) => each.round);
     const next = numbers[numbers.indexOf(round) + 1];
     if (next !== undefined) await load(next, false);
+  }
+
+  /**
+   * Replaces a place that the game does not have, and says so if its round is another one. Returns the number of the round.
+   * @param {GameReplay} overview
+   */
+  function correctPlace(overview) {
+    const { place } = state();
+    const known = placeIn(overview, place);
+    if (known.round !== place.round) notify('news.noSuchRound', place.round);
+    if (known !== place) change({ place: known });
+    return known.round;
   }
 
   /**

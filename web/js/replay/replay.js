@@ -17,8 +17,9 @@ import { dialogOf } from './dialogs.js';
 import { allHands, ownHand } from './hands.js';
 import { enableKeyboard } from './keyboard.js';
 import { log } from './log.js';
+import { stopText } from './stop-text.js';
+import { isAbandonedAt } from './stops.js';
 import { playState, shownRound } from './view.js';
-import { isAbandonedAt, stopText } from './words.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
@@ -34,13 +35,13 @@ const FINAL_ERRORS = ['no_such_game', 'replay_forbidden', 'round_unavailable'];
 
 /**
  * The table as it is drawn, once the game, its round and its texts are loaded.
- * @typedef {{ playing: PlayState, display: Display }} Shown
+ * @typedef {{ playing: PlayState, display: Display }} ShownTable
  */
 
 /**
  * @param {State} state
  * @param {Actions} actions
- * @returns {Shown | null}
+ * @returns {ShownTable | null}
  */
 function shownTable(state, actions) {
   const playing = playState(state);
@@ -117,7 +118,7 @@ export function replay(state, actions) {
 }
 
 /**
- * @param {Shown} shown
+ * @param {ShownTable} shown
  * @param {ReplaySession} session
  * @param {Actions} actions
  */
@@ -181,7 +182,7 @@ const emptyFelt = ({ error, place }, session) => html`<main class="felt" id="mai
 
 /**
  * The own plate and hand of the seat from which the table is seen.
- * @param {Shown} shown
+ * @param {ShownTable} shown
  * @param {Actions} actions
  * @param {ReplaySession} session
  */
@@ -205,7 +206,7 @@ function abandonedNote(replay) {
 /**
  * The column on a desktop.
  * @param {ReplayState} replay
- * @param {Shown} shown
+ * @param {ShownTable} shown
  * @param {ReplaySession} session
  */
 function sideColumn(replay, { playing, display }, session) {

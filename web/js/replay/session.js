@@ -6,8 +6,8 @@ import { createRoundWatch } from './new-rounds.js';
 import { FIRST_STOP, fragmentOf, placeOf } from './place.js';
 import { createReader } from './reader.js';
 import { createRequests } from './requests.js';
+import { createSpeaker } from './speaker.js';
 import { shownRound } from './view.js';
-import { createSpeaker } from './words.js';
 
 /** @import { Seat } from '../protocol.js' */
 /** @import { Store } from '../store.js' */
@@ -60,7 +60,7 @@ export function openReplay(id, fragment, store, browser, requests = createReques
   };
   const goToRound = (/** @type {number} */ round, /** @type {Pick<Place, 'trick' | 'number'>} */ place) => {
     moveTo({ place: { ...state().place, ...place, round } });
-    void reader.readRound().then(() => moveTo({}));
+    void reader.showPlace().then(() => moveTo({}));
   };
   const setPlace = (/** @type {Pick<Place, 'trick' | 'number'>} */ place) =>
     moveTo({ place: { ...state().place, ...place } });
@@ -80,12 +80,12 @@ export function openReplay(id, fragment, store, browser, requests = createReques
     togglePlay: autoplay.toggle,
     ...choices(autoplay.pause, state, change, moveTo),
     ...createDialogActions(requests, state, change, browser),
-    readAgain: () => void (state().overview ? reader.readRound().then(speak) : readGame()),
+    readAgain: () => void (state().overview ? reader.showPlace().then(speak) : readGame()),
     /** Goes to the place that the address names by now. @param {string} newFragment */
     onAddress: (newFragment) => {
       autoplay.pause();
       change({ place: placeOf(newFragment) });
-      void reader.readRound().then(() => moveTo({}));
+      void reader.showPlace().then(() => moveTo({}));
     },
     /** Ends the session: the page shows something else. */
     end: () => {

@@ -51,6 +51,27 @@ const leads = (event) => event.type === 'played' && event.leads === true;
 const isTrickEnd = ({ type }) => type === 'trick_taken' || type === 'set_aside';
 
 /**
+ * Whether a round ends with a stop without a result, because it was abandoned.
+ * @param {readonly Stop[]} stops
+ * @param {number} index
+ */
+export const isAbandonedAt = (stops, index) => index === stops.length - 1 && !stops[index].isResult;
+
+/**
+ * The events of a stop. The events after the last trick of a round belong to its result.
+ * @param {RoundReplay} round
+ * @param {Stop} stop
+ * @returns {GameEvent[]}
+ */
+export function eventsOfStop({ steps }, { step, isResult }) {
+  const { events = [] } = steps[step];
+  const isScored = events.some(({ type }) => type === 'round_scored');
+  const end = events.findLastIndex(isTrickEnd) + 1;
+  if (!isScored || end === 0) return events;
+  return isResult ? events.slice(end) : events.slice(0, end);
+}
+
+/**
  * The index of the stop that a place names. If there is none, the last one before it.
  * @param {readonly Stop[]} stops
  * @param {Pick<Place, 'trick' | 'number'>} place
@@ -69,7 +90,7 @@ export function stopAt(stops, { trick, number }) {
  * @returns {number | undefined}
  */
 export function trickFrom(stops, from, direction) {
-  const firsts = stops.flatMap(({ trick }, index) => (index === 0 || stops[index - 1].trick !== trick ? [index] : []));
+  const firsts = ticksOf(stops).map(({ stop }) => stop);
   return direction > 0 ? firsts.find((index) => index > from) : firsts.findLast((index) => index < from);
 }
 

@@ -44,6 +44,14 @@ export interface Stop {
   isResult: boolean;
 }
 
+/** The stop that is shown, with its round, all stops of the round, and its index among them. */
+export interface ShownStop {
+  round: RoundReplay;
+  stops: readonly Stop[];
+  stop: Stop;
+  index: number;
+}
+
 export type Speed = 'slow' | 'normal' | 'fast';
 
 /** The dialogs of the page. */

@@ -1,5 +1,5 @@
-// The state of the table at a stop of a replay: the reducer makes it from the messages of the room, as a seat or a spectator
-// would have got them. So the templates of the table draw a replay too.
+// The state of the table at a stop of a replay. The reducer makes it from messages of the room, as a seat or a spectator would
+// have got them. So the templates of the table draw a replay too.
 
 import { reduce } from '../reduce.js';
 import { emptyRoom } from '../state.js';
@@ -7,7 +7,7 @@ import { stopsOf } from './stops.js';
 
 /** @import { Chair, GameEvent, GameReplay, ReplayPlayer, Room, Sheet, TableState, View } from '../protocol.js' */
 /** @import { GameState, HoldState, PlayState, RoomState, State } from '../types.js' */
-/** @import { Perspective, ReplayState, ReplayStep, RoundReplay, Stop } from './types.js' */
+/** @import { Perspective, ReplayState, ReplayStep, RoundReplay, ShownStop } from './types.js' */
 
 /** The table after a step. @typedef {{ room: RoomState, sheet: Sheet | null, game: GameState, hold: HoldState | null }} Frame */
 
@@ -38,7 +38,7 @@ export function playState(state) {
 /**
  * The round that is shown, and its stop; null if it is not read.
  * @param {ReplayState} replay
- * @returns {{ round: RoundReplay, stops: Stop[], stop: Stop, index: number } | null}
+ * @returns {ShownStop | null}
  */
 export function shownRound({ rounds, place, stopIndex }) {
   const round = rounds[place.round];
