@@ -1,13 +1,14 @@
 // The controls of a replay: the rounds, the steps, the timeline, the speed and the perspective.
 
 import { live } from '../../vendor/lit-html/directives/live.js';
+import { ref } from '../../vendor/lit-html/directives/ref.js';
 import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../state.js';
 import { STOP_MS } from './session.js';
 import { stopText } from './stop-text.js';
-import { ticksOf } from './stops.js';
+import { spansOf } from './stops.js';
 import { effectsOf } from './trick-effects.js';
 import { shownRound } from './view.js';
 
@@ -22,6 +23,11 @@ const NUMBERED = 5;
 /** The radii of the marks of lost points, in pixels: the smallest, and the largest. */
 const SMALLEST_MARK = 2;
 const LARGEST_MARK = 6;
+/** The heights in the drawing under the slider, in pixels: the middle of the marks, the ends of the ticks, and the numbers. */
+const MARK_Y = 7;
+const TICK_TOP = 32;
+const TICK_BOTTOM = 38;
+const NUMBER_Y = 52;
 
 /**
  * The controls.
@@ -42,13 +48,13 @@ export function controls(replay, session) {
  * @param {ReplaySession} session
  */
 function roundButtons({ rounds }, shown, session) {
-  revealRound(shown);
   return html`<div class="replay-rounds" role="group" aria-label=${t('replay.rounds')}>
     ${rounds.map(
       (entry) =>
         html`<button
           type="button"
           aria-current=${entry.round === shown ? 'true' : nothing}
+          ${ref(entry.round === shown ? revealRound : undefined)}
           @click=${() => session.goToRound(entry.round)}
         >
           ${roundName(entry)}
@@ -57,20 +63,14 @@ function roundButtons({ rounds }, shown, session) {
   </div>`;
 }
 
-/** The round to which the line of rounds was scrolled last. */
-let revealed = 0;
-
 /**
- * Scrolls the line of rounds to the one that is shown, after it is drawn, once.
- * @param {number} shown
+ * Scrolls the line of rounds to a round that has become the one that is shown, after it is drawn.
+ * @param {Element} [button] the button of the round; undefined once it is no longer shown
  */
-function revealRound(shown) {
-  if (shown === revealed) return;
+function revealRound(button) {
   queueMicrotask(() => {
-    const button = document.querySelector('.replay-rounds [aria-current]');
     const line = button?.parentElement;
     if (!(button instanceof HTMLElement) || !line) return;
-    revealed = shown;
     line.scrollLeft = button.offsetLeft - (line.clientWidth - button.offsetWidth) / 2;
   });
 }
@@ -106,8 +106,8 @@ function stepButtons({ isPlaying }, session) {
 }
 
 /**
- * The timeline of the round: a slider whose ticks are the tricks. Its marks are the tricks that cost points. The log tells the
- * points of each trick to screen readers.
+ * The timeline of the round: a slider with a tick at the beginning of each trick. The marks are above the tricks that cost points.
+ * The log tells the points of each trick to screen readers.
  * @param {ReplayState} replay
  * @param {ReplaySession} session
  */
@@ -134,7 +134,8 @@ function timeline(replay, session) {
 }
 
 /**
- * The ticks, their numbers, and the marks. It is a drawing, because the places of elements would need styles of their own.
+ * The ticks, the numbers of tricks, and the marks. Number and mark are in the middle of their trick, between two ticks. So a mark
+ * cannot be taken for that of the next trick. It is a drawing, because the places of elements would need styles of their own.
  * @param {readonly Stop[]} stops
  * @param {readonly EffectAtStop[]} effects
  */
@@ -144,16 +145,19 @@ function scale(stops, effects) {
   const losses = effects.filter(({ cost }) => cost > 0);
   const worst = Math.max(1, ...losses.map(({ cost }) => cost));
   const radius = (/** @type {number} */ cost) => SMALLEST_MARK + ((LARGEST_MARK - SMALLEST_MARK) * cost) / worst;
-  const ticks = ticksOf(stops);
-  const last = ticks.at(-1)?.trick ?? 0;
+  const spans = spansOf(stops);
+  const lastTrick = spans.at(-1)?.trick ?? 0;
+  const middles = new Map(spans.map(({ trick, first, last }) => [trick, (first + last) / 2]));
+  const middleOf = (/** @type {number} */ trick) => place(middles.get(trick) ?? 0);
   // The number before the last one would touch it.
-  const isNumbered = (/** @type {number} */ trick) => (trick % NUMBERED === 0 && trick !== last - 1) || trick === last;
+  const isNumbered = (/** @type {number} */ trick) =>
+    (trick % NUMBERED === 0 && trick !== lastTrick - 1) || trick === lastTrick;
   return html`<svg class="timeline-scale" aria-hidden="true">
-    ${losses.map(({ stop, cost }) => svg`<circle class="loss" cx=${place(stop)} cy="7" r=${radius(cost).toFixed(1)} />`)}
-    ${ticks.map(({ stop }) => svg`<line class="tick" x1=${place(stop)} x2=${place(stop)} y1="32" y2="38" />`)}
-    ${ticks.map(({ trick, stop }) =>
+    ${losses.map(({ stop, cost }) => svg`<circle class="loss" cx=${middleOf(stops[stop].trick)} cy=${MARK_Y} r=${radius(cost).toFixed(1)} />`)}
+    ${spans.map(({ first }) => svg`<line class="tick" x1=${place(first)} x2=${place(first)} y1=${TICK_TOP} y2=${TICK_BOTTOM} />`)}
+    ${spans.map(({ trick, first }) =>
       isNumbered(trick)
-        ? svg`<text class=${trick === 0 ? 'tick-text first' : 'tick-text'} x=${place(stop)} y="52">${trick === 0 ? t('replay.deal') : trick}</text>`
+        ? svg`<text class=${trick === 0 ? 'tick-text first' : 'tick-text'} x=${trick === 0 ? place(first) : middleOf(trick)} y=${NUMBER_Y}>${trick === 0 ? t('replay.deal') : trick}</text>`
         : nothing,
     )}
   </svg>`;

@@ -90,17 +90,20 @@ export function stopAt(stops, { trick, number }) {
  * @returns {number | undefined}
  */
 export function trickFrom(stops, from, direction) {
-  const firsts = ticksOf(stops).map(({ stop }) => stop);
+  const firsts = spansOf(stops).map(({ first }) => first);
   return direction > 0 ? firsts.find((index) => index > from) : firsts.findLast((index) => index < from);
 }
 
 /**
- * The first stop of each trick.
+ * The indices of the first and the last stop of each trick, without the result of the round.
  * @param {readonly Stop[]} stops
- * @returns {{ trick: number, stop: number }[]}
+ * @returns {{ trick: number, first: number, last: number }[]}
  */
-export const ticksOf = (stops) =>
-  stops.flatMap(({ trick }, stop) => (stop === 0 || stops[stop - 1].trick !== trick ? [{ trick, stop }] : []));
+export const spansOf = (stops) =>
+  stops.flatMap(({ trick }, first) => {
+    if (first > 0 && stops[first - 1].trick === trick) return [];
+    return [{ trick, first, last: stops.findLastIndex((stop) => stop.trick === trick && !stop.isResult) }];
+  });
 
 /**
  * How many cards were played to the trick of a stop.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { replaySample } from '../../test/replays.js';
-import { cardsPlayed, stopAt, stopsOf, ticksOf, trickFrom } from './stops.js';
+import { cardsPlayed, spansOf, stopAt, stopsOf, trickFrom } from './stops.js';
 
 const sticheln = replaySample('sticheln4').rounds[1];
 const stops = stopsOf(sticheln);
@@ -16,8 +16,8 @@ test('a round has a stop for each step but mere acts, and one more for its resul
   assert.deepEqual(stops[0], { step: 0, trick: 0, number: 1, isResult: false });
   // The deal and four picks come first, then 14 tricks of four cards.
   assert.deepEqual(
-    ticksOf(stops).map(({ stop }) => stop),
-    [0, ...Array.from({ length: 14 }, (_, trick) => 5 + 4 * trick)],
+    spansOf(stops).map(({ first, last }) => [first, last]),
+    [[0, 4], ...Array.from({ length: 14 }, (_, trick) => [5 + 4 * trick, 8 + 4 * trick])],
   );
   assert.deepEqual(stops.slice(-2), [
     { step: sticheln.steps.length - 1, trick: 14, number: 4, isResult: false },

@@ -146,6 +146,19 @@ test('the timeline of Nyet! marks what the tricks cost, and their points are tol
   const radii = () => marks.evaluateAll((circles) => circles.map((circle) => Number(circle.getAttribute('r'))));
   const ofLosers = await radii();
   assert.ok(ofLosers.length > 3 && new Set(ofLosers).size > 1, String(ofLosers));
+  // Marks and numbers are further than one stop from each tick, so that they belong to one trick.
+  const percents = (/** @type {string} */ selector, /** @type {string} */ attribute) =>
+    page
+      .locator(selector)
+      .evaluateAll((all, name) => all.map((one) => parseFloat(one.getAttribute(name) ?? '')), attribute);
+  const ticks = await percents('.tick', 'x1');
+  const oneStop = 100 / Number(await slider(page).getAttribute('max'));
+  for (const x of [...(await percents('.loss', 'cx')), ...(await percents('.tick-text:not(.first)', 'x'))]) {
+    assert.ok(
+      ticks.every((tick) => Math.abs(tick - x) > 1.2 * oneStop),
+      String(x),
+    );
+  }
   await page.keyboard.press('ArrowRight');
   const text = 'The trick counts +6.';
   await page.getByRole('log').getByText(text).first().waitFor({ state: 'attached' });
