@@ -4,9 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dialog } from '../dialog.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { nameOf } from '../state.js';
-import { face } from './card-drawing.js';
-import { cardsOfSeat } from './display.js';
+import { allHands } from './open-hands.js';
 import { pastTricks, pastTricksTitle } from './past-tricks.js';
 import { withReplayLink } from './replay-link.js';
 import { roundLog } from './round-log.js';
@@ -50,7 +48,13 @@ export function tableDialog(display, state, actions) {
         name: 'past_tricks',
       });
     case 'hands':
-      return allHands(display, state, close);
+      return dialog(state, {
+        title: t('watchers.hands'),
+        body: allHands(display, state),
+        close,
+        isBottomSheet: true,
+        name: 'hands',
+      });
     case 'log':
       return dialog(state, {
         title: t('log.title'),
@@ -71,31 +75,3 @@ export function tableDialog(display, state, actions) {
 const scores = (display, state) =>
   html`<p class="small muted">${roundOf(display, state)}</p>
     ${scoreTable(display, state, { order: fromSouth(display) })}${runningTable(display, state, fromSouth(display))}`;
-
-/**
- * The dialog with the hands of all seats.
- * @param {Display} display
- * @param {PlayState} state
- * @param {() => void} close
- */
-function allHands(display, state, close) {
-  const hands = fromSouth(display).map((seat) => ({
-    name: nameOf(state.room, seat, t),
-    cards: cardsOfSeat(seat, state) ?? [],
-  }));
-  return dialog(state, {
-    title: t('watchers.hands'),
-    close,
-    isBottomSheet: true,
-    name: 'hands',
-    body: html`${hands.map(
-      ({ name, cards }) =>
-        html`<section class="all-hands">
-          <h4>${name}</h4>
-          <ol aria-label=${t('watchers.handOf', { name, n: cards.length })}>
-            ${cards.map((card) => html`<li>${face(card, { compact: true })}</li>`)}
-          </ol>
-        </section>`,
-    )}`,
-  });
-}

@@ -121,10 +121,12 @@ describe('spectators', { timeout: 300_000 }, () => {
     await jon.sees('Kim sees all hands in this round, also yours.');
     await kim.sees('You see all hands. Until this round ends you only watch.');
     await kim.click('All hands');
-    await kim.dialog('All hands').getByRole('list').nth(2).waitFor();
-    assert.equal(await kim.dialog('All hands').getByRole('list').count(), 3);
-    // Some have picked a card already.
-    assert.ok((await kim.dialog('All hands').getByRole('listitem').count()) >= 42);
+    const hands = kim.dialog('All hands').locator('.open-hands ol');
+    await hands.nth(2).waitFor();
+    assert.equal(await hands.count(), 3);
+    // The bot has picked a card, which is hidden from the others.
+    await kim.dialog('All hands').getByText('picked, still face down').first().waitFor();
+    assert.ok((await hands.getByRole('listitem').count()) >= 42);
     await kim.page.keyboard.press('Escape');
     assert.equal(await kim.page.getByPlaceholder('Say something').count(), 0);
     assertFaultless(ida, jon, kim);

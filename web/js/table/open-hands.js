@@ -1,22 +1,22 @@
-// The hands in a replay: those of all seats, with the cards that lie in the trick, or the one that a seat knew. Cards that the
-// other seats did not know at this time are marked.
+// The hands of all seats, with the cards that lie in the trick, for an observer who knows them. Cards that the other seats do not
+// know at this time are marked.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../state.js';
-import { face } from '../table/card-drawing.js';
-import { cardOf, sortCards } from '../table/card-text.js';
-import { cardsOfSeat, gameTableOf } from '../table/display.js';
-import { signed } from '../table/format.js';
-import { fromSouth } from '../table/seating.js';
+import { face } from './card-drawing.js';
+import { cardOf, sortCards } from './card-text.js';
+import { cardsOfSeat, gameTableOf } from './display.js';
+import { signed } from './format.js';
+import { fromSouth } from './seating.js';
 
 /** @import { Display, HiddenCards } from '../game.js' */
 /** @import { Card, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
 /**
- * The hands of all seats; nothing for a perspective that does not know them.
+ * The hands of all seats; nothing for an observer who does not know them.
  * @param {Display} display
  * @param {PlayState} state
  */
@@ -54,7 +54,8 @@ function handOf(seat, display, state) {
  * @param {Display} display
  * @param {PlayState} state
  */
-const hiddenCards = (seat, display, state) => gameTableOf(state.room).hiddenCards?.(seat, display, state) ?? null;
+export const hiddenCards = (seat, display, state) =>
+  gameTableOf(state.room).hiddenCards?.(seat, display, state) ?? null;
 
 /**
  * The cards of a hand, with marks for the card that lies in the trick and for hidden ones. Of equal cards one is marked.
@@ -62,12 +63,12 @@ const hiddenCards = (seat, display, state) => gameTableOf(state.room).hiddenCard
  * @param {Card[]} played
  * @param {HiddenCards | null} hidden
  */
-function marked(cards, played, hidden) {
+export function marked(cards, played, hidden) {
   const left = { played: [...played], hidden: hidden?.isInHand ? [...hidden.cards] : [] };
   const take = (/** @type {Card[]} */ from, /** @type {Card} */ card) =>
     from.includes(card) && from.splice(from.indexOf(card), 1).length > 0;
   return cards.map((card) => {
-    if (take(left.played, card)) return smallCard(card, 'in-trick', t('replay.inTrick'));
+    if (take(left.played, card)) return smallCard(card, 'in-trick', t('watchers.inTrick'));
     return take(left.hidden, card) ? smallCard(card, 'hidden-card', hidden?.text ?? '') : smallCard(card);
   });
 }
@@ -86,28 +87,8 @@ const smallCard = (card, mark = '', text = '') =>
  * A line about the cards that the other seats do not know.
  * @param {HiddenCards} hidden
  */
-const hiddenNote = ({ cards, isInHand, text }) =>
+export const hiddenNote = ({ cards, isInHand, text }) =>
   html`<p class="hidden-note">
     ${icon('hidden')}${isInHand ? nothing : cards.map((card) => html`<span class="hidden-card">${face(card, { compact: true })}</span>`)}
     <span>${text}</span>
   </p>`;
-
-/**
- * The hand of the seat of the perspective, and the cards of it that the others do not know. Nothing where all hands are open, and
- * for a spectator.
- * @param {Display} display
- * @param {PlayState} state
- */
-export function ownHand(display, state) {
-  const { ownSeat, hand, hasOwnPlate } = display;
-  if (ownSeat === null) return nothing;
-  const hidden = hiddenCards(ownSeat, display, state);
-  // The own plate has the cards that were laid aside.
-  const isNoted = hidden !== null && (hidden.isInHand || !hasOwnPlate);
-  return html`<div class="replay-own-cards">
-    <ol class="replay-hand" aria-label=${t('play.hand', { n: hand.length })}>
-      ${marked(hand, [], hidden)}
-    </ol>
-    ${isNoted ? hiddenNote(hidden) : nothing}
-  </div>`;
-}
