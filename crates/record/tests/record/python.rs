@@ -267,7 +267,7 @@ fn both_verifiers_refuse_the_same_forms() {
 /// A list of a file can have more values than any game has.
 #[test]
 fn both_verifiers_read_long_lists() {
-    let mut record: Value = serde_json::from_str(&example()).unwrap();
+    let mut record: Value = serde_json::from_str(example()).unwrap();
     let trick = &mut record["rounds"][0]["tricks"][0]["cards"];
     *trick = json!(vec!["green-8"; 300]);
     let reports = agree(&[

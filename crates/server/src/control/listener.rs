@@ -29,7 +29,7 @@ use crate::rooms::services::Services;
 const MAX_CONNECTIONS: usize = 8;
 /// The most bytes of a request: the longest text of `say`, with each byte escaped.
 pub const MAX_REQUEST_BYTES: u64 = 16 * 1024;
-/// The most bytes of a request that begins with [`IMPORT_PREFIX`]: the longest record, and the command.
+/// The most bytes of a request that begins with `IMPORT_PREFIX`: the longest record, and the command.
 pub const MAX_IMPORT_REQUEST_BYTES: u64 = MAX_FILE_BYTES as u64 + 1024;
 /// The beginning of a request with a record.
 const IMPORT_PREFIX: &[u8] = br#"{"command":"import","#;

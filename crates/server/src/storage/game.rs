@@ -99,7 +99,7 @@ impl Store {
         self.engine.find_game(*id).await
     }
 
-    /// The games of a claimed room with a finished round, the newest first, at most [`MAX_READ_GAMES`].
+    /// The games of a claimed room with a finished round, the newest first, at most `MAX_READ_GAMES`.
     ///
     /// # Errors
     /// [`DatabaseError::Corrupt`] if an id is invalid; otherwise if the database cannot be read.
@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// The names of people of a room, also of those who have left, in the order of their ids. People without a saved name are
-    /// left out, and all after the first [`MAX_READ_NAMES`].
+    /// left out, and all after the first `MAX_READ_NAMES`.
     ///
     /// # Errors
     /// If the database cannot be read.
