@@ -46,7 +46,7 @@ pub struct HostileSettings {
     pub requests_per_minute: u32,
     /// The files that an address gets in a minute, as the server is configured. Attackers of the kind `file-flood` must not get
     /// more.
-    #[arg(long, value_name = "N", default_value_t = 3_100)]
+    #[arg(long, value_name = "N", default_value_t = 3_200)]
     pub files_per_minute: u32,
     /// The seconds of the measurement before the attack. The default is the same as with attackers.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]

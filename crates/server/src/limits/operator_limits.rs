@@ -117,7 +117,7 @@ limits! {
     /// Size of the token bucket for requests of one address, and its refill per minute.
     requests_per_minute: NonZero<u32> = nonzero!(2_400), "STICHELN_REQUESTS_PER_MINUTE";
     /// Refill per minute of the token bucket of one address for page files and unknown paths, which holds three times as much.
-    files_per_minute: NonZero<u32> = nonzero!(3_100), "STICHELN_FILES_PER_MINUTE";
+    files_per_minute: NonZero<u32> = nonzero!(3_200), "STICHELN_FILES_PER_MINUTE";
     /// Maximum number of lookups of nonexistent room codes per minute from one address.
     wrong_codes_per_minute: NonZero<u32> = nonzero!(10), "STICHELN_WRONG_CODES_PER_MINUTE";
     /// Maximum number of wrong passwords per minute for one room from one address.
