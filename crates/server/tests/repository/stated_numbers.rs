@@ -5,7 +5,7 @@ use std::fs;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// A constant, its file, and a sentence with its document.
-const NUMBERS: [[&str; 4]; 26] = [
+const NUMBERS: [[&str; 4]; 28] = [
     [
         "crates/server/src/limits/request_costs.rs",
         "OPENING: Cost = Cost::Request(5);",
@@ -22,7 +22,19 @@ const NUMBERS: [[&str; 4]; 26] = [
         "crates/server/src/limits/request_costs.rs",
         "SOCKET: Cost = Cost::Request(2);",
         "docs/security.md",
-        "a request costs 2 if it takes more work, 5 if it opens a room.",
+        "a request costs 2 if it takes more work, 5 if it opens a room,",
+    ],
+    [
+        "crates/server/src/limits/request_costs.rs",
+        "RECORD: Cost = Cost::Request(240);",
+        "docs/security.md",
+        "and 240 for the record of a game.",
+    ],
+    [
+        "crates/server/src/limits/request_costs.rs",
+        "REPLAY: Cost = Cost::Request(6);",
+        "docs/hosting.md",
+        "240 for the record of a game; 6 for a round of a replay;",
     ],
     [
         "crates/server/src/limits/request_costs.rs",
