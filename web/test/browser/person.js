@@ -134,11 +134,12 @@ export class Person {
   }
 
   /**
-   * Opens a link to a room, at the address that this person uses for the server.
+   * Opens a link to a room, at the address that this person uses for the server, and waits for the fonts of the page.
    * @param {string} link
    */
   async follow(link) {
     await this.page.goto(new URL(new URL(link).pathname.slice(1), this.url).href);
+    await this.#waitForFonts();
   }
 
   /** Opens a room on the home page, and returns its link. */
