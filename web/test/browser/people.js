@@ -66,7 +66,7 @@ export async function seatTwo(browser, server, host, guest, guestOptions = {}) {
 }
 
 /**
- * All people say that they are ready, and the host starts the game.
+ * All people say that they are ready, the host starts the game, and all see the table.
  * @param {Person} host
  * @param {Person[]} others
  */
@@ -75,6 +75,7 @@ export async function startGame(host, ...others) {
   const count = others.length + 1;
   await host.sees(`${count} of ${count} taken`);
   await host.click('Start');
+  await Promise.all([host, ...others].map(({ page }) => page.locator('.tray').waitFor()));
 }
 
 /**
