@@ -111,37 +111,36 @@ const link = (replay, state, actions) => html`<p>${t('replay.link.text')}</p>
  * @param {ReplaySession} session
  */
 function exportForm({ overview, isBusy, refusal }, session) {
-  const isOver = overview !== null && HAS_RECORD[overview.status];
+  const hasRecord = overview !== null && HAS_RECORD[overview.status];
   const button = (/** @type {boolean} */ names, /** @type {string} */ key) =>
     html`<button
       class=${names ? 'btn primary' : 'btn'}
       type="button"
-      aria-disabled=${isOver && !isBusy ? nothing : 'true'}
-      aria-describedby=${isOver ? nothing : 'export-note'}
-      @click=${() => isOver && void session.exportRecord(names)}
+      aria-disabled=${hasRecord && !isBusy ? nothing : 'true'}
+      aria-describedby=${hasRecord ? nothing : 'export-note'}
+      @click=${() => hasRecord && void session.exportRecord(names)}
     >
       ${t(key)}
     </button>`;
   return html`<p>${t('replay.export.text')}</p>
-    ${isOver ? nothing : html`<p id="export-note">${t('replay.error.game_not_over')}</p>`}
+    ${hasRecord ? nothing : html`<p id="export-note">${t('replay.error.game_not_over')}</p>`}
     <div class="row">${button(true, 'replay.export.names')}${button(false, 'replay.export.seats')}</div>
     ${refusalText(refusal)}`;
 }
 
 /**
- * The choice of the seat with which somebody plays on.
+ * The choice of the seat for the new room.
  * @param {ReplayState} replay
  * @param {ReplaySession} session
  * @param {PlayState | null} playing
  */
 function playOnForm({ playOnSeat, isBusy, refusal, overview }, session, playing) {
-  const isOver = !playing || playing.game.view.table.phase === 'round_end';
+  const hasMoves = playing !== null && playing.game.view.table.phase !== 'round_end';
   const seats = playing?.room.chairs.map((_, at) => String(at)) ?? [];
-  return html`<p>${t(isOver ? 'replay.playOn.over' : 'replay.playOn.text')}</p>
+  return html`<p>${t(hasMoves ? 'replay.playOn.text' : 'replay.playOn.over')}</p>
     ${
-      isOver
-        ? nothing
-        : html`${choice({
+      hasMoves
+        ? html`${choice({
             name: 'replay-seat',
             label: t('replay.playOn.seat'),
             values: seats,
@@ -155,6 +154,7 @@ function playOnForm({ playOnSeat, isBusy, refusal, overview }, session, playing)
               </button>
               <button class="btn" type="button" @click=${() => session.open(null)}>${t('common.cancel')}</button>
             </div>`
+        : nothing
     }
     ${refusalText(refusal)}`;
 }

@@ -125,7 +125,7 @@ test('four people play; a friend follows the replay on a phone, plays on from it
   await dialog.getByText('Cem', { exact: true }).click();
   await dialog.getByRole('button', { name: 'Open the table' }).click();
   await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
-  await eve.sees(/continues a replay from round 1/);
+  await eve.sees(/continues another one from round 1/);
   await eve.sit();
   await eve.click('Fill with bots & start');
   const cem = round.hands[2];

@@ -323,7 +323,7 @@ test('a running game cannot be exported yet', TIMEOUT, async () => {
   await page.getByRole('button', { name: 'Menu of the replay' }).click();
   await page.getByRole('button', { name: 'Export the game' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('The game can be exported once it is over.').waitFor();
+  await dialog.getByText('There is no file of this game').waitFor();
   assert.equal(await dialog.getByRole('button', { name: 'With names' }).getAttribute('aria-disabled'), 'true');
 });
 
