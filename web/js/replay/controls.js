@@ -6,11 +6,11 @@ import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../state.js';
+import { shownRound } from './play-state.js';
 import { STOP_MS } from './session.js';
 import { stopText } from './stop-text.js';
 import { spansOf } from './stops.js';
 import { effectsOf } from './trick-effects.js';
-import { shownRound } from './view.js';
 
 /** @import { FinishedRound, GameReplay } from '../protocol.js' */
 /** @import { Icon } from '../icons.js' */
@@ -84,22 +84,22 @@ const roundName = (entry) =>
  * @param {ReplayState} replay
  * @param {ReplaySession} session
  */
-function stepButtons({ isPlaying }, session) {
+function stepButtons({ isAutoplaying }, session) {
   const button = (/** @type {Icon} */ name, /** @type {string} */ label, /** @type {() => void} */ onClick) =>
     html`<button class="icon-button" type="button" aria-label=${label} title=${label} @click=${onClick}>${icon(name)}</button>`;
   return html`<div class="replay-steps" role="group" aria-label=${t('replay.steps')}>
     ${button('first', t('replay.first'), session.toBeginning)}
     ${button('previousTrick', t('replay.trick.previous'), () => session.stepByTrick(-1))}
-    ${button('previous', t('replay.card.previous'), () => session.stepByCard(-1))}
+    ${button('previous', t('replay.card.previous'), () => session.stepByStop(-1))}
     <button
       class="icon-button replay-play"
       type="button"
-      aria-label=${t(isPlaying ? 'replay.pause' : 'replay.play')}
+      aria-label=${t(isAutoplaying ? 'replay.pause' : 'replay.play')}
       @click=${session.togglePlay}
     >
-      ${icon(isPlaying ? 'pauseBars' : 'play')}
+      ${icon(isAutoplaying ? 'pauseBars' : 'play')}
     </button>
-    ${button('next', t('replay.card.next'), () => session.stepByCard(1))}
+    ${button('next', t('replay.card.next'), () => session.stepByStop(1))}
     ${button('nextTrick', t('replay.trick.next'), () => session.stepByTrick(1))}
     ${button('last', t('replay.last'), session.toEnd)}
   </div>`;
@@ -190,13 +190,13 @@ function perspectiveChoice({ place, overview, rounds }, session) {
   ];
   const keyOf = (/** @type {Perspective} */ perspective) => JSON.stringify(perspective);
   const nameAt = (/** @type {Perspective} */ perspective) => {
-    if (perspective.kind !== 'seat') return t(`replay.view.${perspective.kind}`);
+    if (perspective.kind !== 'seat') return t(`replay.perspective.${perspective.kind}`);
     const name = players[perspective.seat].name ?? nameOf(null, perspective.seat, t);
-    return t('replay.view.seat', { name });
+    return t('replay.perspective.seat', { name });
   };
   const onChange = (/** @type {Event} */ event) =>
     session.setPerspective(JSON.parse(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<select class="input" aria-label=${t('replay.view')} @change=${onChange}>
+  return html`<select class="input" aria-label=${t('replay.perspective')} @change=${onChange}>
     ${perspectives.map(
       (perspective) =>
         html`<option value=${keyOf(perspective)} ?selected=${keyOf(perspective) === keyOf(place.perspective)}>${nameAt(perspective)}</option>`,

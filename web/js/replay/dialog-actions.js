@@ -2,7 +2,7 @@
 // on.
 
 import { keepSeat } from '../kept-seat.js';
-import { shownRound } from './view.js';
+import { shownRound } from './play-state.js';
 
 /** @import { Seat } from '../protocol.js' */
 /** @import { Requests } from './requests.js' */

@@ -33,10 +33,10 @@ const HAS_RECORD = { playing: false, over: true, ended_early: true, cleared: fal
  * The dialog of the replay that is open; nothing if none is.
  * @param {State} state
  * @param {Actions} actions
- * @param {PlayState | null} playing
+ * @param {PlayState | null} playState
  * @param {Contents} contents
  */
-export function dialogOf(state, actions, playing, contents) {
+export function dialogOf(state, actions, playState, contents) {
   const session = actions.replay();
   const { replay } = state;
   if (!session || !replay?.overview || !hasTexts([REPLAY], actions.redraw)) return nothing;
@@ -59,7 +59,7 @@ export function dialogOf(state, actions, playing, contents) {
     case 'export':
       return bottomSheet('export', t('replay.export'), exportForm(replay, session));
     case 'play_on':
-      return bottomSheet('play-on', t('replay.playOn'), playOnForm(replay, session, playing));
+      return bottomSheet('play-on', t('replay.playOn'), playOnForm(replay, session, playState));
   }
 }
 
@@ -73,7 +73,7 @@ function menu({ overview, place }, session, actions) {
     session.open(null);
     actions.open(name);
   };
-  const isOpenView = place.perspective.kind === 'open';
+  const hasOpenHands = place.perspective.kind === 'open';
   return html`<div class="stack tight">
     ${overview?.imported ? html`<p class="small muted">${t('replay.imported')}</p>` : nothing}
     ${overview?.status === 'playing' ? html`<p class="small muted">${t('replay.running')}</p>` : nothing}
@@ -83,13 +83,13 @@ function menu({ overview, place }, session, actions) {
     <button
       class="btn"
       type="button"
-      aria-disabled=${isOpenView ? nothing : 'true'}
-      aria-describedby=${isOpenView ? nothing : 'play-on-note'}
-      @click=${() => isOpenView && session.open('play_on')}
+      aria-disabled=${hasOpenHands ? nothing : 'true'}
+      aria-describedby=${hasOpenHands ? nothing : 'play-on-note'}
+      @click=${() => hasOpenHands && session.open('play_on')}
     >
       ${icon('play')} ${t('replay.playOn')}
     </button>
-    ${isOpenView ? nothing : html`<p class="small muted" id="play-on-note">${t('replay.playOn.openOnly')}</p>`}
+    ${hasOpenHands ? nothing : html`<p class="small muted" id="play-on-note">${t('replay.playOn.openOnly')}</p>`}
     <button class="btn" type="button" @click=${() => session.open('scores')}>${icon('scores')} ${t('play.scores')}</button>
     <button class="btn" type="button" @click=${open('keys')}>${icon('info')} ${t('menu.keys')}</button>
     <button class="btn" type="button" @click=${open('settings')}>${icon('gear')} ${t('menu.settings')}</button>
@@ -132,11 +132,11 @@ function exportForm({ overview, isBusy, refusal }, session) {
  * The choice of the seat for the new room.
  * @param {ReplayState} replay
  * @param {ReplaySession} session
- * @param {PlayState | null} playing
+ * @param {PlayState | null} playState
  */
-function playOnForm({ playOnSeat, isBusy, refusal, overview }, session, playing) {
-  const hasMoves = playing !== null && playing.game.view.table.phase !== 'round_end';
-  const seats = playing?.room.chairs.map((_, at) => String(at)) ?? [];
+function playOnForm({ playOnSeat, isBusy, refusal, overview }, session, playState) {
+  const hasMoves = playState !== null && playState.game.view.table.phase !== 'round_end';
+  const seats = playState?.room.chairs.map((_, at) => String(at)) ?? [];
   return html`<p>${t(hasMoves ? 'replay.playOn.text' : 'replay.playOn.over')}</p>
     ${
       hasMoves
@@ -146,7 +146,7 @@ function playOnForm({ playOnSeat, isBusy, refusal, overview }, session, playing)
             values: seats,
             chosen: String(Math.min(playOnSeat, (overview?.players.length ?? 1) - 1)),
             choose: (at) => session.chooseSeat(Number(at)),
-            text: (at) => nameOf(playing.room, Number(at), t),
+            text: (at) => nameOf(playState.room, Number(at), t),
           })}
             <div class="row">
               <button class="btn primary" type="button" aria-disabled=${isBusy ? 'true' : nothing} @click=${() => void session.playOn()}>

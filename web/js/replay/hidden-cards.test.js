@@ -11,9 +11,9 @@ import * as nyet from '../nyet/plate.js';
 import { displayOf as stichelnDisplay } from '../sticheln/display.js';
 import * as sticheln from '../sticheln/plate.js';
 import { BEGINNING } from './place.js';
+import { playStateOf } from './play-state.js';
 import { newReplay } from './session.js';
 import { stopsOf } from './stops.js';
-import { playState } from './view.js';
 
 /** @import { ReplaySample } from '../../test/replays.js' */
 /** @import { HiddenCards } from '../game.js' */
@@ -28,18 +28,18 @@ function stateAt({ overview, rounds }, at, stop, perspective) {
   const round = rounds[at];
   const place = { ...BEGINNING, round: round.round, perspective };
   const replay = { ...newReplay(overview.id, place), overview, rounds: { [round.round]: round }, stopIndex: stop };
-  const playing = playState(pageState({ route: 'replay', code: null, replay }));
-  assert.ok(playing);
-  return playing;
+  const playState = playStateOf(pageState({ route: 'replay', code: null, replay }));
+  assert.ok(playState);
+  return playState;
 }
 
-/** @param {PlayState} playing @param {Seat} seat @returns {HiddenCards | null} */
-function hiddenIn(playing, seat) {
-  if (playing.room.game === 'nyet') {
-    const state = /** @type {PlayState<Nyet>} */ (/** @type {unknown} */ (playing));
+/** @param {PlayState} playState @param {Seat} seat @returns {HiddenCards | null} */
+function hiddenIn(playState, seat) {
+  if (playState.room.game === 'nyet') {
+    const state = /** @type {PlayState<Nyet>} */ (/** @type {unknown} */ (playState));
     return nyet.hiddenCards(seat, nyetDisplay(state), state);
   }
-  const state = /** @type {PlayState<Sticheln>} */ (/** @type {unknown} */ (playing));
+  const state = /** @type {PlayState<Sticheln>} */ (/** @type {unknown} */ (playState));
   return sticheln.hiddenCards(seat, stichelnDisplay(state));
 }
 
@@ -60,10 +60,10 @@ test('with open hands each card of a seat is in its hand, hidden, or public', ()
           if (event.type === 'played') open[event.seat].push(event.card);
           if (event.type === 'revealed') event.picks.map((pick, seat) => open[seat].push(pick));
         }
-        const playing = stateAt(sample, at, index, OPEN);
+        const playState = stateAt(sample, at, index, OPEN);
         for (let seat = 0; seat < seats; seat += 1) {
-          const hidden = hiddenIn(playing, seat);
-          const hand = playing.game.view.hands?.[seat].hand ?? [];
+          const hidden = hiddenIn(playState, seat);
+          const hand = playState.game.view.hands?.[seat].hand ?? [];
           if (hidden?.isInHand) assert.ok(hidden.cards.every((card) => /** @type {Card[]} */ (hand).includes(card)));
           const all = [...hand, ...(hidden && !hidden.isInHand ? hidden.cards : []), ...open[seat]].sort();
           dealt[seat] ??= all;
@@ -95,15 +95,15 @@ test('a passed card is hidden in the hand of the neighbour until it is played', 
   const end = stopsOf(round).findIndex(({ step }) =>
     round.steps[step].events?.some(({ type }) => type === 'discards_done'),
   );
-  const playing = /** @type {PlayState<Nyet>} */ (/** @type {unknown} */ (stateAt(sample, 0, end, OPEN)));
-  const display = nyetDisplay(playing);
+  const playState = /** @type {PlayState<Nyet>} */ (/** @type {unknown} */ (stateAt(sample, 0, end, OPEN)));
+  const display = nyetDisplay(playState);
   assert.ok(display.conditions);
   const conditions = { ...display.conditions, discard: /** @type {const} */ ('pass_left') };
   const hiddenOf = (/** @type {Card[]} */ hand) =>
     nyet.hiddenCards(
       1,
       { ...display, conditions, owns: Array(4).fill({ hand, discard: ['red-2'], received: 'blue-1' }) },
-      playing,
+      playState,
     );
   const hidden = hiddenOf(['blue-1', 'blue-1', 'red-3']);
   assert.deepEqual([hidden?.cards, hidden?.isInHand], [['blue-1'], true]);

@@ -57,7 +57,7 @@ function onKey(event) {
  * @returns {(() => void) | undefined}
  */
 export function stepOf({ key, shiftKey }, session) {
-  const step = shiftKey ? session.stepByTrick : session.stepByCard;
+  const step = shiftKey ? session.stepByTrick : session.stepByStop;
   switch (key) {
     case 'ArrowRight':
       return () => step(1);
@@ -113,5 +113,5 @@ function endSwipe({ pointerId, clientX, clientY }) {
   const [x, y] = [clientX - swipe.x, clientY - swipe.y];
   swipe = null;
   if (Math.abs(x) >= SWIPE_LENGTH && Math.abs(x) >= SWIPE_SLOPE * Math.abs(y))
-    latest.session.stepByCard(x < 0 ? 1 : -1);
+    latest.session.stepByStop(x < 0 ? 1 : -1);
 }

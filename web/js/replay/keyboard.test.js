@@ -32,8 +32,8 @@ function press(key, { shiftKey = false, letterKeys = true } = {}) {
 }
 
 test('arrows step by card, with Shift and as page keys by trick', () => {
-  assert.equal(press('ArrowRight'), 'session stepByCard 1');
-  assert.equal(press('ArrowLeft'), 'session stepByCard -1');
+  assert.equal(press('ArrowRight'), 'session stepByStop 1');
+  assert.equal(press('ArrowLeft'), 'session stepByStop -1');
   assert.equal(press('ArrowRight', { shiftKey: true }), 'session stepByTrick 1');
   assert.equal(press('PageUp'), 'session stepByTrick -1');
   assert.equal(press('PageDown'), 'session stepByTrick 1');
@@ -50,5 +50,5 @@ test('digits and brackets choose the round, unless keys of one character are off
   assert.equal(press('?'), 'actions open keys');
   assert.equal(press('x'), '');
   for (const key of ['3', '[', ']', 'l', '?']) assert.equal(press(key, { letterKeys: false }), '', key);
-  assert.equal(press('ArrowRight', { letterKeys: false }), 'session stepByCard 1');
+  assert.equal(press('ArrowRight', { letterKeys: false }), 'session stepByStop 1');
 });

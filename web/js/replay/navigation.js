@@ -1,8 +1,8 @@
-// The navigation of a replay: by card, trick and round, and to the ends of a round.
+// The navigation of a replay: by stop, trick and round, and to the ends of a round.
 
 import { FIRST_STOP, LAST_STOP } from './place.js';
+import { shownRound } from './play-state.js';
 import { stopAt, trickFrom } from './stops.js';
-import { shownRound } from './view.js';
 
 /** @import { Place, ReplayState } from './types.js' */
 
@@ -13,7 +13,7 @@ import { shownRound } from './view.js';
  * @param {() => ReplayState} state
  * @param {(stop: number) => void} goToStop
  * @param {(round: number, place: Pick<Place, 'trick' | 'number'>) => void} goToRound
- * @param {(place: Pick<Place, 'trick' | 'number'>) => void} setPlace changes the place of the round that is read
+ * @param {(place: Pick<Place, 'trick' | 'number'>) => void} setPlace changes the place of the round that is loaded
  */
 export function createNavigation(state, goToStop, goToRound, setPlace) {
   /** @param {number | undefined} stop */
@@ -23,7 +23,7 @@ export function createNavigation(state, goToStop, goToRound, setPlace) {
   };
 
   /**
-   * Goes to a stop of the round of the place. While this round is read, the place waits for it.
+   * Goes to a stop of the round of the place. While this round is loaded, the place waits for it.
    * @param {Pick<Place, 'trick' | 'number'>} place
    */
   function goToPlace(place) {
@@ -46,7 +46,7 @@ export function createNavigation(state, goToStop, goToRound, setPlace) {
   return {
     stepByRound: (/** @type {Direction} */ direction) => stepByRound(direction),
     /** Goes to the stop before or after; at the end of a round to the next round. @param {Direction} direction */
-    stepByCard(direction) {
+    stepByStop(direction) {
       const shown = shownRound(state());
       const next = (shown?.index ?? 0) + direction;
       if (shown && next >= 0 && next < shown.stops.length) return goTo(next);

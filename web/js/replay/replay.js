@@ -18,9 +18,9 @@ import { dialogOf } from './dialogs.js';
 import { enableKeyboard } from './keyboard.js';
 import { log } from './log.js';
 import { ownHand } from './own-hand.js';
+import { playStateOf, shownRound } from './play-state.js';
 import { stopText } from './stop-text.js';
 import { isAbandonedAt } from './stops.js';
-import { playState, shownRound } from './view.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
@@ -36,7 +36,7 @@ const FINAL_ERRORS = ['no_such_game', 'replay_forbidden', 'round_unavailable'];
 
 /**
  * The table as it is drawn, once the game, its round and its texts are loaded.
- * @typedef {{ playing: PlayState, display: Display }} ShownTable
+ * @typedef {{ playState: PlayState, display: Display }} ShownTable
  */
 
 /**
@@ -45,13 +45,13 @@ const FINAL_ERRORS = ['no_such_game', 'replay_forbidden', 'round_unavailable'];
  * @returns {ShownTable | null}
  */
 function shownTable(state, actions) {
-  const playing = playState(state);
-  if (!playing) return null;
-  const { texts } = gameOf(playing.room);
-  if (!hasTexts([texts.main], actions.redraw) || !isGameLoaded(playing.room)) return null;
+  const playState = playStateOf(state);
+  if (!playState) return null;
+  const { texts } = gameOf(playState.room);
+  if (!hasTexts([texts.main], actions.redraw) || !isGameLoaded(playState.room)) return null;
   // Nobody acts in a replay.
-  const display = { ...displayOf(playing), yours: false, mayChange: false, isStill: !state.replay?.isPlaying };
-  return { playing, display };
+  const display = { ...displayOf(playState), yours: false, mayChange: false, isStill: !state.replay?.isAutoplaying };
+  return { playState, display };
 }
 
 /**
@@ -93,8 +93,8 @@ function progress(state, actions) {
   const shown = shownTable(state, actions);
   const title = t('replay.title');
   if (!shown) return title;
-  const { display, playing } = shown;
-  const place = display.kind === 'round_end' ? t('replay.result') : gameTableOf(playing.room).progress(display);
+  const { display, playState } = shown;
+  const place = display.kind === 'round_end' ? t('replay.result') : gameTableOf(playState.room).progress(display);
   return html`<span class="wide-only">${title} · </span>${t('replay.bar.round', { n: display.round })} · ${place}`;
 }
 
@@ -123,12 +123,12 @@ export function replay(state, actions) {
  * @param {ReplaySession} session
  * @param {Actions} actions
  */
-function felt({ playing, display }, session, actions) {
-  const gameTable = gameTableOf(playing.room);
-  if (display.kind === 'round_end') return result(display, playing);
+function felt({ playState, display }, session, actions) {
+  const gameTable = gameTableOf(playState.room);
+  if (display.kind === 'round_end') return result(display, playState);
   return html`<main class="felt" id="main" tabindex="-1">
     <h1 class="visually-hidden">${gameTable.heading(display)}</h1>
-    ${gameTable.felt(display, playing, tableActions(display, session, actions))}
+    ${gameTable.felt(display, playState, tableActions(display, session, actions))}
   </main>`;
 }
 
@@ -151,25 +151,25 @@ function tableActions({ ownSeat }, session, actions) {
 /**
  * The result of a round.
  * @param {Display} display
- * @param {PlayState} playing
+ * @param {PlayState} playState
  */
-function result(display, playing) {
-  const gameTable = gameTableOf(playing.room);
+function result(display, playState) {
+  const gameTable = gameTableOf(playState.room);
   return html`<main class="replay-result stack" id="main" tabindex="-1">
     <div>
       <h1>${t('score.title', { n: display.round })}</h1>
-      <p class="muted">${gameTable.summary(display, playing)}</p>
+      <p class="muted">${gameTable.summary(display, playState)}</p>
     </div>
-    <div class="results">${gameTable.calculation(display, playing)}</div>
+    <div class="results">${gameTable.calculation(display, playState)}</div>
     <section class="panel" aria-labelledby="standings">
       <h2 id="standings">${t('score.standings')}</h2>
-      ${scoreTable(display, playing, { order: byTotal(playing.sheet?.totals ?? []) })}
+      ${scoreTable(display, playState, { order: byTotal(playState.sheet?.totals ?? []) })}
     </section>
   </main>`;
 }
 
 /**
- * The felt while a round is read, or if it cannot be shown.
+ * The felt while a round is loaded, or if it cannot be shown.
  * @param {ReplayState} replay
  * @param {ReplaySession} session
  */
@@ -187,10 +187,10 @@ const emptyFelt = ({ error, place }, session) => html`<main class="felt" id="mai
  * @param {Actions} actions
  * @param {ReplaySession} session
  */
-function ownRow({ display, playing }, actions, session) {
+function ownRow({ display, playState }, actions, session) {
   if (display.ownSeat === null || display.kind === 'round_end') return nothing;
   return html`<div class="replay-own">
-    ${display.hasOwnPlate ? ownPlate(display, playing, tableActions(display, session, actions)) : nothing}${ownHand(display, playing)}
+    ${display.hasOwnPlate ? ownPlate(display, playState, tableActions(display, session, actions)) : nothing}${ownHand(display, playState)}
   </div>`;
 }
 
@@ -210,7 +210,7 @@ function abandonedNote(replay) {
  * @param {ShownTable} shown
  * @param {ReplaySession} session
  */
-function sideColumn(replay, { playing, display }, session) {
+function sideColumn(replay, { playState, display }, session) {
   const round = shownRound(replay);
   if (!round) return nothing;
   const hasHands = replay.place.perspective.kind === 'open' && display.kind !== 'round_end';
@@ -221,13 +221,13 @@ function sideColumn(replay, { playing, display }, session) {
             <div class="row space-between">
               <h2>${t('watchers.hands')}</h2>
             </div>
-            ${allHands(display, playing)}
+            ${allHands(display, playState)}
           </section>`
         : nothing
     }
     <section class="replay-log-section">
       <h2>${t('log.title')}</h2>
-      ${log(round, replay.place.perspective, display, playing, session)}
+      ${log(round, replay.place.perspective, display, playState, session)}
     </section>
     <p class="small muted">
       <kbd>←</kbd> <kbd>→</kbd> ${t('replay.keys.cardShort')} · <kbd>${t('replay.keys.shift')}</kbd> ${t('replay.keys.trickShort')} ·
@@ -246,15 +246,15 @@ export function replayDialog(state, actions) {
   const session = actions.replay();
   const round = state.replay && shownRound(state.replay);
   if (!shown || !session || !state.replay || !round) return dialogOf(state, actions, null, NO_CONTENTS);
-  const { playing, display } = shown;
+  const { playState, display } = shown;
   const { perspective } = state.replay.place;
   const place = stopText(round.round, round.stops, round.index);
-  return dialogOf(state, actions, playing, {
-    log: () => log(round, perspective, display, playing, session, { isInDialog: true }),
-    hands: () => html`<p class="small muted">${place}</p>${allHands(display, playing)}`,
+  return dialogOf(state, actions, playState, {
+    log: () => log(round, perspective, display, playState, session, { isInDialog: true }),
+    hands: () => html`<p class="small muted">${place}</p>${allHands(display, playState)}`,
     scores: () =>
       html`<p class="small muted">${place}</p>
-        ${scoreTable(display, playing, { order: fromSouth(display) })}${runningTable(display, playing, fromSouth(display))}`,
+        ${scoreTable(display, playState, { order: fromSouth(display) })}${runningTable(display, playState, fromSouth(display))}`,
   });
 }
 
@@ -282,4 +282,4 @@ function errorPage(error, session, actions) {
 
 /** @param {ReplaySession} session */
 const againButton = (session) =>
-  html`<button class="btn primary" type="button" @click=${session.readAgain}>${t('replay.again')}</button>`;
+  html`<button class="btn primary" type="button" @click=${session.loadAgain}>${t('replay.again')}</button>`;

@@ -51,7 +51,7 @@ test('a game for its players is read with the token of its room, which is rememb
   assert.deepEqual(sent.slice(3), [['api/games/abc/rounds/2', `Bearer ${right}`]]);
 });
 
-test('without a token that is let in the error is told', async (context) => {
+test('without a token that is let in the answer is the error', async (context) => {
   tokenFor('aaaaaaaa');
   saveRoom('aaaaaaaa', null);
   serve(context, 'another');

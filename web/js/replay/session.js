@@ -1,13 +1,13 @@
 // The session of a replay: it moves from stop to stop, plays, and writes the place into the address.
 
+import { createReplayAnnouncer } from './announcer.js';
 import { createDialogActions } from './dialog-actions.js';
+import { createLoader } from './loader.js';
 import { createNavigation } from './navigation.js';
-import { createRoundWatch } from './new-rounds.js';
 import { FIRST_STOP, fragmentOf, placeOf } from './place.js';
-import { createReader } from './reader.js';
+import { shownRound } from './play-state.js';
 import { createRequests } from './requests.js';
-import { createSpeaker } from './speaker.js';
-import { shownRound } from './view.js';
+import { createRoundPoll } from './round-poll.js';
 
 /** @import { Seat } from '../protocol.js' */
 /** @import { Store } from '../store.js' */
@@ -47,45 +47,45 @@ export function openReplay(id, fragment, store, browser, requests = createReques
     if (!isEnded) store.dispatch({ type: 'replay', replay: { ...state(), ...part } });
   };
   store.dispatch({ type: 'replay', replay: newReplay(id, placeOf(fragment)) });
-  const speak = createSpeaker(store, browser.later);
+  const announce = createReplayAnnouncer(store, browser.later);
   const notify = (/** @type {string} */ key, /** @type {number} */ n) => {
     if (!isEnded) store.dispatch({ type: 'toast', key, args: { n } });
   };
-  const reader = createReader(requests, state, change, notify);
+  const loader = createLoader(requests, state, change, notify);
   const writeAddress = createAddressWriter(state, browser, () => isEnded);
   const moveTo = (/** @type {Partial<ReplayState>} */ part) => {
     change(part);
-    speak();
+    announce();
     writeAddress();
   };
   const goToRound = (/** @type {number} */ round, /** @type {Pick<Place, 'trick' | 'number'>} */ place) => {
     moveTo({ place: { ...state().place, ...place, round } });
-    void reader.showPlace().then(() => moveTo({}));
+    void loader.showPlace().then(() => moveTo({}));
   };
   const setPlace = (/** @type {Pick<Place, 'trick' | 'number'>} */ place) =>
     moveTo({ place: { ...state().place, ...place } });
   const navigation = createNavigation(state, (stopIndex) => moveTo({ stopIndex }), goToRound, setPlace);
   const autoplay = createAutoplay(state, change, navigation, browser);
-  const watch = createRoundWatch(requests, state, change, notify, browser, () => isEnded);
-  const readGame = async () => {
-    await reader.readGame();
+  const roundPoll = createRoundPoll(requests, state, change, notify, browser, () => isEnded);
+  const loadGame = async () => {
+    await loader.loadGame();
     // The first stop is not announced: the page begins with it.
-    speak();
+    announce();
     if (fragment !== '') writeAddress();
-    watch.start();
+    roundPoll.start();
   };
-  void readGame();
+  void loadGame();
   return {
-    ...movesByHand(navigation, autoplay.pause, watch.look, state, moveTo, goToRound),
+    ...movesByHand(navigation, autoplay.pause, roundPoll.poll, state, moveTo, goToRound),
     togglePlay: autoplay.toggle,
     ...choices(autoplay.pause, state, change, moveTo),
     ...createDialogActions(requests, state, change, browser),
-    readAgain: () => void (state().overview ? reader.showPlace().then(speak) : readGame()),
+    loadAgain: () => void (state().overview ? loader.showPlace().then(announce) : loadGame()),
     /** Goes to the place that the address names by now. @param {string} newFragment */
     onAddress: (newFragment) => {
       autoplay.pause();
       change({ place: placeOf(newFragment) });
-      void reader.showPlace().then(() => moveTo({}));
+      void loader.showPlace().then(() => moveTo({}));
     },
     /** Ends the session: the page shows something else. */
     end: () => {
@@ -96,7 +96,7 @@ export function openReplay(id, fragment, store, browser, requests = createReques
 }
 
 /**
- * The state of a replay of which nothing is read.
+ * The state of a replay of which nothing is loaded.
  * @param {string} id
  * @param {Place} place
  * @returns {ReplayState}
@@ -109,7 +109,7 @@ export const newReplay = (id, place) => ({
   place,
   stopIndex: 0,
   viewpoint: 0,
-  isPlaying: false,
+  isAutoplaying: false,
   speed: 'normal',
   dialog: null,
   playOnSeat: 0,
@@ -156,20 +156,20 @@ function createAutoplay(state, change, navigation, { later }) {
   let starts = 0;
   const pause = () => {
     starts += 1;
-    if (state().isPlaying) change({ isPlaying: false });
+    if (state().isAutoplaying) change({ isAutoplaying: false });
   };
   const plan = (/** @type {number} */ start) => {
     later(() => {
       if (start !== starts) return;
-      const isRead = shownRound(state()) !== null || state().error !== null;
-      if (!isRead || navigation.stepByCard(1)) plan(start);
+      const isLoaded = shownRound(state()) !== null || state().error !== null;
+      if (!isLoaded || navigation.stepByStop(1)) plan(start);
       else pause();
     }, STOP_MS[state().speed]);
   };
   const toggle = () => {
-    if (state().isPlaying) return pause();
+    if (state().isAutoplaying) return pause();
     if (navigation.isAtEnd()) navigation.toBeginning();
-    change({ isPlaying: true });
+    change({ isAutoplaying: true });
     starts += 1;
     plan(starts);
   };
@@ -198,26 +198,26 @@ const choices = (pause, state, change, moveTo) => ({
 });
 
 /**
- * The moves by hand. Each pauses the autoplay. A step from the end of the last round looks for a new one.
+ * The moves by hand. Each pauses the autoplay. A step from the end of the last round asks for a new one.
  * @param {ReturnType<typeof createNavigation>} navigation
  * @param {() => void} pause
- * @param {() => Promise<boolean>} lookForRounds
+ * @param {() => Promise<boolean>} pollRounds
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} moveTo
  * @param {(round: number, place: Pick<Place, 'trick' | 'number'>) => void} goToRound
  */
-function movesByHand(navigation, pause, lookForRounds, state, moveTo, goToRound) {
+function movesByHand(navigation, pause, pollRounds, state, moveTo, goToRound) {
   const byHand = (/** @type {(direction: Direction) => boolean} */ step) => (/** @type {Direction} */ direction) => {
     pause();
     if (step(direction) || direction < 0) return;
     const { place, stopIndex } = state();
-    void lookForRounds().then((hasNew) => {
+    void pollRounds().then((hasNew) => {
       // Meanwhile they may have gone elsewhere.
       if (hasNew && state().place === place && state().stopIndex === stopIndex) step(direction);
     });
   };
   return {
-    stepByCard: byHand(navigation.stepByCard),
+    stepByStop: byHand(navigation.stepByStop),
     stepByTrick: byHand(navigation.stepByTrick),
     stepByRound: byHand(navigation.stepByRound),
     toBeginning: () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { replaySample } from '../../test/replays.js';
 import { pageState } from '../../test/unit/builders.js';
 import { createStore } from '../store.js';
-import { LOOK_MS } from './new-rounds.js';
+import { POLL_MS } from './round-poll.js';
 import { fragmentNow, openReplay, STOP_MS } from './session.js';
 
 /** @import { GameReplay } from '../protocol.js' */
@@ -88,7 +88,7 @@ test('a place that the game does not have is the beginning, or the last one befo
   }
 });
 
-test('a round that the game does not have is told, and the address is corrected', async () => {
+test('a round that the game does not have is named in a toast, and the address is corrected', async () => {
   const { toasts, fragments, pass } = await open('#r9.t3.c1');
   assert.deepEqual(toasts(), [['news.noSuchRound', 9]]);
   await pass(300);
@@ -98,7 +98,7 @@ test('a round that the game does not have is told, and the address is corrected'
   assert.deepEqual([whole.toasts(), whole.fragments], [[], []], 'a link without a place is kept');
 });
 
-test('a game that goes on gets its new rounds, and a step from the end looks for them', async () => {
+test('a game that goes on gets its new rounds, and a step from the end asks for them', async () => {
   const running = { ...overview, status: /** @type {const} */ ('playing'), rounds: overview.rounds.slice(0, 1) };
   const over = { ...overview };
   /** @type {GameReplay} */
@@ -109,37 +109,37 @@ test('a game that goes on gets its new rounds, and a step from the end looks for
     return { body: current };
   };
   const page = await open('#r1.t14.c5', { overview: answer });
-  await page.pass(LOOK_MS);
+  await page.pass(POLL_MS);
   assert.deepEqual([asked, page.toasts()], [2, []]);
   page.setVisible(false);
-  await page.pass(LOOK_MS);
-  assert.equal(asked, 2, 'a page in the background does not look');
+  await page.pass(POLL_MS);
+  assert.equal(asked, 2, 'a page in the background does not poll');
   page.setVisible(true);
-  page.session.stepByCard(1);
+  page.session.stepByStop(1);
   await page.settle();
   assert.deepEqual([asked, page.place()], [3, '#r1.t14.c5'], 'there is no new round yet');
   current = { ...running, rounds: overview.rounds };
-  page.session.stepByCard(1);
+  page.session.stepByStop(1);
   await page.settle();
   assert.deepEqual([page.place(), page.toasts()], ['#r2.t0.c1', [['news.newRound', 2]]]);
   current = over;
-  await page.pass(LOOK_MS);
+  await page.pass(POLL_MS);
   assert.equal(page.state().overview?.status, over.status);
-  assert.equal(await page.pass(LOOK_MS), 0, 'a game that is over is not watched');
+  assert.equal(await page.pass(POLL_MS), 0, 'a game that is over is not polled');
 
   current = running;
   const other = await open('#r1.t2.c1', { overview: answer });
   current = { ...running, rounds: overview.rounds };
-  await other.pass(LOOK_MS);
+  await other.pass(POLL_MS);
   assert.equal(other.state().overview?.rounds.length, 2);
   assert.equal(other.place(), '#r1.t2.c1', 'the place is kept');
 });
 
 test('steps go by card, trick and round, and to the ends', async () => {
   const { session, place, settle } = await open('#r1.t2.c4');
-  session.stepByCard(1);
+  session.stepByStop(1);
   assert.equal(place(), '#r1.t3.c1');
-  session.stepByCard(-1);
+  session.stepByStop(-1);
   assert.equal(place(), '#r1.t2.c4');
   session.stepByTrick(-1);
   assert.equal(place(), '#r1.t2.c1');
@@ -149,7 +149,7 @@ test('steps go by card, trick and round, and to the ends', async () => {
   assert.equal(place(), '#r1.t14.c5');
   session.toBeginning();
   assert.equal(place(), '#r1.t0.c1');
-  session.stepByCard(-1);
+  session.stepByStop(-1);
   assert.equal(place(), '#r1.t0.c1', 'there is nothing before the first round');
   session.stepByRound(1);
   await settle();
@@ -162,15 +162,15 @@ test('a step over the end of a round goes to the nearest stop of the other one',
   const { session, place, settle } = await open('#r1.t14.c4');
   session.stepByTrick(1);
   assert.equal(place(), '#r1.t14.c5', 'the result comes after the last trick');
-  session.stepByCard(1);
+  session.stepByStop(1);
   await settle();
   assert.equal(place(), '#r2.t0.c1');
-  session.stepByCard(-1);
+  session.stepByStop(-1);
   await settle();
   assert.equal(place(), '#r1.t14.c5');
 });
 
-test('while a round is read, its end and its beginning can be chosen', async () => {
+test('while a round is loaded, its end and its beginning can be chosen', async () => {
   for (const [end, expected] of /** @type {const} */ ([
     ['toEnd', '#r2.t14.c5'],
     ['toBeginning', '#r2.t0.c1'],
@@ -191,15 +191,15 @@ test('while a round is read, its end and its beginning can be chosen', async () 
 
 test('the address follows the steps, once for those in a short time', async () => {
   const { session, fragments, pass } = await open('#r1.t1.c1');
-  session.stepByCard(1);
-  session.stepByCard(1);
+  session.stepByStop(1);
+  session.stepByStop(1);
   assert.deepEqual(fragments, []);
   await pass(300);
   assert.deepEqual(fragments, ['#r1.t1.c3']);
   session.setPerspective({ kind: 'seat', seat: 1 });
   await pass(300);
   assert.deepEqual(fragments.slice(1), ['#r1.t1.c3.s1']);
-  session.stepByCard(1);
+  session.stepByStop(1);
   session.end();
   await pass(300);
   assert.equal(fragments.length, 2, 'another page has the address now');
@@ -208,14 +208,14 @@ test('the address follows the steps, once for those in a short time', async () =
 test('the play goes on to the last result, at the chosen speed, and a step ends it', async () => {
   const { session, state, place, pass } = await open('#r1.t14.c4');
   session.togglePlay();
-  assert.equal(state().isPlaying, true);
+  assert.equal(state().isAutoplaying, true);
   session.setSpeed('fast');
   await pass(STOP_MS.normal);
   assert.equal(place(), '#r1.t14.c5');
   await pass(STOP_MS.fast);
   assert.equal(place(), '#r2.t0.c1', 'the next round follows');
-  session.stepByCard(1);
-  assert.equal(state().isPlaying, false);
+  session.stepByStop(1);
+  assert.equal(state().isAutoplaying, false);
   await pass(STOP_MS.fast);
   assert.equal(place(), '#r2.t0.c2', 'the step of the ended play is dropped');
   session.toEnd();
@@ -224,20 +224,20 @@ test('the play goes on to the last result, at the chosen speed, and a step ends 
   session.togglePlay();
   session.stepByTrick(1);
   session.toEnd();
-  session.stepByCard(-1);
+  session.stepByStop(-1);
   session.togglePlay();
   await pass(STOP_MS.fast);
   await pass(STOP_MS.fast);
-  assert.deepEqual([state().isPlaying, place()], [false, '#r2.t14.c5']);
+  assert.deepEqual([state().isAutoplaying, place()], [false, '#r2.t14.c5']);
 });
 
-test('a game or a round that cannot be read has an error, and can be read again', async () => {
+test('a game or a round that cannot be loaded has an error, and can be loaded again', async () => {
   let error = 'not_connected';
   const answer = async () => (error ? { error } : { body: overview });
   const { session, state, settle } = await open('', { overview: answer });
   assert.deepEqual([state().error, state().overview], ['not_connected', null]);
   error = '';
-  session.readAgain();
+  session.loadAgain();
   await settle();
   assert.deepEqual([state().error, state().rounds[1].round], [null, 1]);
 

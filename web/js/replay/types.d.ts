@@ -61,7 +61,7 @@ export type ReplayDialog = null | 'menu' | 'log' | 'hands' | 'scores' | 'link' |
 export interface ReplayState {
   id: string;
   overview: GameReplay | null;
-  /** The rounds that were read, by their numbers. */
+  /** The rounds that were loaded, by their numbers. */
   rounds: Record<number, RoundReplay>;
   /** The code of the error because of which the game, or its chosen round, cannot be shown. */
   error: string | null;
@@ -71,7 +71,7 @@ export interface ReplayState {
   stopIndex: number;
   /** The viewpoint where all hands are open, and for a spectator. From the perspective of a seat it is this seat. */
   viewpoint: Seat;
-  isPlaying: boolean;
+  isAutoplaying: boolean;
   speed: Speed;
   dialog: ReplayDialog;
   /** The seat that was chosen to play on from here. */

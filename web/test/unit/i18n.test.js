@@ -108,7 +108,7 @@ const COMPUTED_KEYS = {
   'react.*': wire('Reaction'),
   'replay.error.*': ['no_such_game', 'replay_forbidden', 'round_unavailable', 'game_not_over', 'not_connected'],
   'replay.speed.*': Object.keys(STOP_MS),
-  'replay.view.*': ['open', 'spectator'],
+  'replay.perspective.*': ['open', 'spectator'],
   'refused.*': [...refusalCodes(), 'not_connected', 'unknown'],
   'set.*': Object.keys(SWITCHES),
   'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat', 'speakChat', 'streamer'],

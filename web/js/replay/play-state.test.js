@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { replaySample } from '../../test/replays.js';
 import { pageState } from '../../test/unit/builders.js';
 import { BEGINNING } from './place.js';
+import { playStateOf } from './play-state.js';
 import { newReplay } from './session.js';
 import { stopAt, stopsOf } from './stops.js';
-import { playState } from './view.js';
 
 /** @import { ReplaySample } from '../../test/replays.js' */
 /** @import { PlayState } from '../types.js' */
@@ -30,9 +30,9 @@ function shownAt({ overview, rounds }, place, perspective = { kind: 'open' }) {
     rounds: { 1: round },
     stopIndex: stopAt(stopsOf(round), place),
   };
-  const playing = playState(pageState({ route: 'replay', code: null, replay }));
-  assert.ok(playing);
-  return playing;
+  const playState = playStateOf(pageState({ route: 'replay', code: null, replay }));
+  assert.ok(playState);
+  return playState;
 }
 
 const SECOND_CARD = { trick: 3, number: 2 };
@@ -107,8 +107,8 @@ test('a person whose name was erased has a chair without a name', () => {
   assert.equal(room.chairs[2].kind, 'free');
 });
 
-test('nothing is shown before the game and its round are read', () => {
-  assert.equal(playState(pageState()), null);
+test('nothing is shown before the game and its round are loaded', () => {
+  assert.equal(playStateOf(pageState()), null);
   const replay = { ...newReplay('a', BEGINNING), overview: sticheln.overview };
-  assert.equal(playState(pageState({ replay })), null);
+  assert.equal(playStateOf(pageState({ replay })), null);
 });

@@ -15,11 +15,11 @@ import { stopsOf } from './stops.js';
 const known = new WeakMap();
 
 /**
- * The state for the templates of the table; null as long as the game or its round is not read.
+ * The state for the templates of the table; null as long as the game or its round is not loaded.
  * @param {State} state
  * @returns {PlayState | null}
  */
-export function playState(state) {
+export function playStateOf(state) {
   const { replay } = state;
   const shown = replay && shownRound(replay);
   if (!replay?.overview || !shown) return null;
@@ -36,7 +36,7 @@ export function playState(state) {
 }
 
 /**
- * The round that is shown, and its stop; null if it is not read.
+ * The round that is shown, and its stop; null if it is not loaded.
  * @param {ReplayState} replay
  * @returns {ShownStop | null}
  */

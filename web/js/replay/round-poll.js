@@ -1,16 +1,16 @@
-// The watch for new rounds: while a game goes on, its replay gets each round once that is finished.
+// The poll for new rounds: while a game goes on, its replay gets each round once that is finished.
 
-import { errorOf } from './reader.js';
+import { errorOf } from './loader.js';
 
 /** @import { Requests } from './requests.js' */
 /** @import { Browser } from './session.js' */
 /** @import { ReplayState } from './types.js' */
 
-/** The time between two looks for new rounds, in milliseconds. */
-export const LOOK_MS = 30_000;
+/** The time between two requests for new rounds, in milliseconds. */
+export const POLL_MS = 30_000;
 
 /**
- * Watches for new rounds until the game is over or the session has ended. A page in the background does not look.
+ * Polls until the game is over or the session has ended. A page in the background sends no request.
  * @param {Pick<Requests, 'overview'>} requests
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} change
@@ -18,19 +18,19 @@ export const LOOK_MS = 30_000;
  * @param {Pick<Browser, 'later' | 'isVisible'>} browser
  * @param {() => boolean} isEnded
  */
-export function createRoundWatch(requests, state, change, notify, { later, isVisible }, isEnded) {
-  let isLooking = false;
+export function createRoundPoll(requests, state, change, notify, { later, isVisible }, isEnded) {
+  let isPolling = false;
 
   /** Whether the game can have more rounds than the page knows. */
   const isRunning = () => !isEnded() && state().overview?.status === 'playing';
 
-  /** Looks for new rounds now, unless the game is over. Returns whether there are some. */
-  async function look() {
-    if (isLooking || !isRunning()) return false;
-    isLooking = true;
+  /** Asks for new rounds now, unless the game is over. Returns whether there are some. */
+  async function poll() {
+    if (isPolling || !isRunning()) return false;
+    isPolling = true;
     const answer = await requests.overview();
-    isLooking = false;
-    // After an error the page keeps what it has.
+    isPolling = false;
+    // After an error the page keeps the rounds that it has.
     if (errorOf(answer) !== null || 'error' in answer) return false;
     const [first] = answer.body.rounds.slice(state().overview?.rounds.length);
     change({ overview: answer.body });
@@ -38,14 +38,14 @@ export function createRoundWatch(requests, state, change, notify, { later, isVis
     return first !== undefined;
   }
 
-  /** Looks again and again. */
+  /** Polls after each delay. */
   function start() {
     if (!isRunning()) return;
     later(() => {
-      if (isVisible()) void look().then(start);
+      if (isVisible()) void poll().then(start);
       else start();
-    }, LOOK_MS);
+    }, POLL_MS);
   }
 
-  return { look, start };
+  return { poll, start };
 }

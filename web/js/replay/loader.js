@@ -1,4 +1,4 @@
-// The reader of a replay: it reads the game, the round that is shown, and the one after it.
+// The loader of a replay: it loads the game, the round that is shown, and the one after it.
 
 import { BEGINNING } from './place.js';
 import { stopAt, stopsOf } from './stops.js';
@@ -7,21 +7,21 @@ import { stopAt, stopsOf } from './stops.js';
 /** @import { Answer, Requests } from './requests.js' */
 /** @import { Place, ReplayState, RoundReplay } from './types.js' */
 
-/** The format that this page can read, after the name of the program. */
+/** The format that this page can show, after the name of the program. */
 const FORMAT = /^\w+\/replay\/1$/;
 
 /**
- * A reader that writes what it has read into the state.
+ * A loader that writes the game and its rounds into the state.
  * @param {Pick<Requests, 'overview' | 'round'>} requests
  * @param {() => ReplayState} state
  * @param {(part: Partial<ReplayState>) => void} change
  * @param {(key: string, round: number) => void} notify shows a short text about a round
  */
-export function createReader(requests, state, change, notify) {
-  return { readGame, showPlace };
+export function createLoader(requests, state, change, notify) {
+  return { loadGame, showPlace };
 
-  /** Reads the game, and then shows the stop of the place. */
-  async function readGame() {
+  /** Loads the game, and then shows the stop of the place. */
+  async function loadGame() {
     change({ error: null });
     // The address names no replay.
     if (state().id === '') return change({ error: 'no_such_game' });
@@ -32,19 +32,19 @@ export function createReader(requests, state, change, notify) {
     await showPlace();
   }
 
-  /** Shows the stop of the place, after its round is read. Then it reads the next round ahead. */
+  /** Shows the stop of the place, after its round is loaded. Then the next round is loaded ahead. */
   async function showPlace() {
     const { overview } = state();
     if (!overview) return;
     const round = correctPlace(overview);
     change({ error: null });
-    if (!(await load(round))) return;
+    if (!(await loadRound(round))) return;
     // Meanwhile another round may have been chosen.
     if (state().place.round !== round) return;
     change({ stopIndex: stopAt(stopsOf(state().rounds[round]), state().place) });
     const numbers = overview.rounds.map((each) => each.round);
     const next = numbers[numbers.indexOf(round) + 1];
-    if (next !== undefined) await load(next, false);
+    if (next !== undefined) await loadRound(next, false);
   }
 
   /**
@@ -60,11 +60,11 @@ export function createReader(requests, state, change, notify) {
   }
 
   /**
-   * Reads a round, unless it was read before. Returns whether it is read now.
+   * Loads a round, unless it was loaded before. Returns whether it is loaded now.
    * @param {number} round
    * @param {boolean} [isShown]
    */
-  async function load(round, isShown = true) {
+  async function loadRound(round, isShown = true) {
     if (state().rounds[round]) return true;
     const answer = await requests.round(round);
     const error =

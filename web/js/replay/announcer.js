@@ -4,10 +4,10 @@ import { BATCH_MS } from '../announcer.js';
 import { t } from '../i18n.js';
 import { announcements } from '../table/announcements.js';
 import { isGameLoaded } from '../table/display.js';
+import { playStateOf, shownRound } from './play-state.js';
 import { stopText } from './stop-text.js';
 import { eventsOfStop } from './stops.js';
 import { effectsOf } from './trick-effects.js';
-import { playState, shownRound } from './view.js';
 
 /** @import { Store } from '../store.js' */
 /** @import { PlayState } from '../types.js' */
@@ -18,52 +18,53 @@ import { playState, shownRound } from './view.js';
  * @param {ShownStop} shown
  * @param {number} first the index of the first stop
  * @param {Perspective} perspective
- * @param {PlayState} playing
+ * @param {PlayState} playState
  * @returns {string[]}
  */
-function announcementsSince({ round, stops, index }, first, perspective, playing) {
-  const effects = effectsOf(playing.room.game, round, perspective);
+function announcementsSince({ round, stops, index }, first, perspective, playState) {
+  const effects = effectsOf(playState.room.game, round, perspective);
   return stops.slice(first, index + 1).flatMap((stop, after) => {
     const note = effects.find((effect) => effect.stop === first + after)?.note;
-    return [...announcements(eventsOfStop(round, stop), playing, t), ...(note ? [t(note.key, note.args)] : [])];
+    return [...announcements(eventsOfStop(round, stop), playState, t), ...(note ? [t(note.key, note.args)] : [])];
   });
 }
 
-/** A step forwards over at most so many stops is told stop by stop. A longer one only tells where it has led. */
-const MAX_TOLD_STOPS = 4;
+/** After a step forwards over at most so many stops, each stop is announced. After a longer one only the new place is. */
+const MAX_ANNOUNCED_STOPS = 4;
 
 /**
- * A function that tells screen readers the stop that is shown, after a short delay and once for quick steps. Nothing is told of
- * the first stop, with which the page begins.
+ * A function that announces the stop that is shown, after a short delay and once for quick steps. The first stop is not announced,
+ * because the page begins with it.
  * @param {Pick<Store, 'state' | 'dispatch'>} store
  * @param {(callback: () => void, ms: number) => unknown} later
  */
-export function createSpeaker({ state, dispatch }, later) {
+export function createReplayAnnouncer({ state, dispatch }, later) {
   let isPlanned = false;
-  /** The stop that was told last. @type {{ round: RoundReplay, index: number } | null} */
-  let told = null;
+  /** The stop that was announced last. @type {{ round: RoundReplay, index: number } | null} */
+  let announced = null;
 
-  function tell() {
+  function announce() {
     isPlanned = false;
     const { replay } = state();
     const shown = replay && shownRound(replay);
-    const playing = playState(state());
-    if (!shown || !playing || !told || !isGameLoaded(playing.room)) return;
+    const playState = playStateOf(state());
+    if (!shown || !playState || !announced || !isGameLoaded(playState.room)) return;
     const { round, stops, index } = shown;
-    if (told.round === round && told.index === index) return;
-    const isNear = told.round === round && index > told.index && index - told.index <= MAX_TOLD_STOPS;
+    if (announced.round === round && announced.index === index) return;
+    const isNear =
+      announced.round === round && index > announced.index && index - announced.index <= MAX_ANNOUNCED_STOPS;
     const before = isNear ? [] : [`${stopText(round, stops, index)}.`];
-    const texts = announcementsSince(shown, isNear ? told.index + 1 : index, replay.place.perspective, playing);
-    told = shown;
+    const texts = announcementsSince(shown, isNear ? announced.index + 1 : index, replay.place.perspective, playState);
+    announced = shown;
     const lines = [...before, ...texts];
     if (lines.length > 0) dispatch({ type: 'announce', lines: [lines.join(' ')], statusLine: '' });
   }
 
   return () => {
     const { replay } = state();
-    told ??= replay && shownRound(replay);
-    if (isPlanned || !told) return;
+    announced ??= replay && shownRound(replay);
+    if (isPlanned || !announced) return;
     isPlanned = true;
-    later(tell, BATCH_MS);
+    later(announce, BATCH_MS);
   };
 }
