@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { hiddenCards, hiddenNote, marked } from '../table/open-hands.js';
+import { hiddenCards, hiddenNote, markedCards } from '../table/hidden-cards.js';
 
 /** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
@@ -21,7 +21,7 @@ export function ownHand(display, state) {
   const isNoted = hidden !== null && (hidden.isInHand || !hasOwnPlate);
   return html`<div class="replay-own-cards">
     <ol class="replay-hand" aria-label=${t('play.hand', { n: hand.length })}>
-      ${marked(hand, [], hidden)}
+      ${markedCards(hand, [], hidden)}
     </ol>
     ${isNoted ? hiddenNote(hidden) : nothing}
   </div>`;
