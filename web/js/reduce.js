@@ -296,7 +296,6 @@ function withoutGame(state) {
   return {
     ...state,
     roundLog: null,
-    gameList: null,
     sheet: null,
     game: null,
     ...inTurn([]),

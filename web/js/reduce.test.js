@@ -576,6 +576,16 @@ test('a removed person does not read that their seat has moved', () => {
 /** The questions about a game, as the host is asked them. @type {readonly Prompt[]} */
 const GAME_QUESTIONS = [{ kind: 'leave' }, { kind: 'end', isHost: true }];
 
+test('the list of games stays while people come and go in the lobby, and ends with the room', () => {
+  const games = { type: /** @type {const} */ ('games'), games: [] };
+  const lobby = room({ phase: 'lobby' });
+  const shown = after(opened, lobby, at({ type: 'games_asked' }), message(games));
+  assert.deepEqual(shown.gameList, { games: [], isBusy: false, error: null });
+  const changed = reduce(shown, room({ phase: 'lobby', chairs: [person('Ann'), bot('Bobbin', 'expert')] }));
+  assert.deepEqual(changed.gameList, shown.gameList);
+  assert.equal(reduce(changed, at({ type: 'route', code: 'abcdefgh' })).gameList, null);
+});
+
 test('dialogs and questions of a game are closed when the game ends in the lobby', () => {
   const lobby = room({ phase: 'lobby' });
   for (const dialog of /** @type {const} */ (['scores', 'past_tricks', 'log'])) {

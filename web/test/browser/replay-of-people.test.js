@@ -138,6 +138,35 @@ test('four people play; a friend follows the replay on a phone, plays on from it
   assertFaultless(...people, eve, guest);
 });
 
+test('a game that ends in its first round is in the list in the lobby, and the list stays open', {
+  timeout: 120_000,
+}, async () => {
+  const ann = await Person.open(browser, server, 'Ann', ONE_TAP);
+  await ann.openRoom({ seats: 3 });
+  await ann.click('Fill with bots & start');
+  await ann.play(2);
+  await ann.click('Menu');
+  await ann.click('End the game');
+  await ann.page.locator('dialog').getByRole('button', { name: 'End the game' }).click();
+  await ann.page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  await ann.click('Menu');
+  await ann.click('Games of this table');
+  const list = ann.dialog('Games of this table');
+  await list.getByText('ended in the first round').waitFor();
+  const guest = await Person.open(browser, server, 'Fay');
+  await guest.follow(ann.page.url());
+  await ann.sees('1 watching');
+  const [page] = await Promise.all([
+    ann.page.waitForEvent('popup'),
+    list.getByRole('link', { name: /^Replay of the game/ }).click(),
+  ]);
+  await isAt(page, 'Round 1, deal');
+  await page.getByRole('button', { name: 'End of the round' }).click();
+  await page.getByText('The round was abandoned here.').waitFor();
+  await page.close();
+  assertFaultless(ann, guest);
+});
+
 test('people find the replay after a round, and only those who may see it do', { timeout: 240_000 }, async () => {
   const ann = await Person.open(browser, server, 'Ann', ONE_TAP);
   await ann.openRoom({ seats: 3 });
