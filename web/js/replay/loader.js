@@ -48,13 +48,13 @@ export function createLoader(requests, state, change, notify) {
   }
 
   /**
-   * Replaces a place that the game does not have, and says so if its round is another one. Returns the number of the round.
+   * Replaces a place that the game does not have, and returns its round. A toast names a missing round other than round 1.
    * @param {GameReplay} overview
    */
   function correctPlace(overview) {
     const { place } = state();
     const known = placeIn(overview, place);
-    if (known.round !== place.round) notify('news.noSuchRound', place.round);
+    if (known.round !== place.round && place.round !== BEGINNING.round) notify('news.noSuchRound', place.round);
     if (known !== place) change({ place: known });
     return known.round;
   }
@@ -88,8 +88,8 @@ export function errorOf(answer) {
 }
 
 /**
- * A place as far as the game has it. For a round that the game does not have it is the beginning. For a seat that it does not
- * have, all hands are open.
+ * A place as far as the game has it. For a round that the game does not have, it is the beginning: that of a later round if the
+ * game continues another one. For a seat that it does not have, all hands are open.
  * @param {GameReplay} overview
  * @param {Place} place
  * @returns {Place}

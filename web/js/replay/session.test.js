@@ -96,6 +96,15 @@ test('a round that the game does not have is named in a toast, and the address i
   const whole = await open('');
   await whole.pass(300);
   assert.deepEqual([whole.toasts(), whole.fragments], [[], []], 'a link without a place is kept');
+  const continued = { ...overview, rounds: overview.rounds.slice(1) };
+  for (const fragment of ['', '#r1']) {
+    const page = await open(fragment, { overview: async () => ({ body: continued }) });
+    assert.deepEqual(
+      [page.place(), page.toasts()],
+      ['#r2.t0.c1', []],
+      'a game that continues another one begins later',
+    );
+  }
 });
 
 test('a game that goes on gets its new rounds, and a step from the end asks for them', async () => {
@@ -135,7 +144,7 @@ test('a game that goes on gets its new rounds, and a step from the end asks for 
   assert.equal(other.place(), '#r1.t2.c1', 'the place is kept');
 });
 
-test('steps go by card, trick and round, and to the ends', async () => {
+test('steps go by stop, trick and round, and to the ends', async () => {
   const { session, place, settle } = await open('#r1.t2.c4');
   session.stepByStop(1);
   assert.equal(place(), '#r1.t3.c1');
@@ -205,7 +214,7 @@ test('the address follows the steps, once for those in a short time', async () =
   assert.equal(fragments.length, 2, 'another page has the address now');
 });
 
-test('the play goes on to the last result, at the chosen speed, and a step ends it', async () => {
+test('the autoplay goes on to the last result, at the chosen speed, and a step ends it', async () => {
   const { session, state, place, pass } = await open('#r1.t14.c4');
   session.togglePlay();
   assert.equal(state().isAutoplaying, true);
@@ -217,7 +226,7 @@ test('the play goes on to the last result, at the chosen speed, and a step ends 
   session.stepByStop(1);
   assert.equal(state().isAutoplaying, false);
   await pass(STOP_MS.fast);
-  assert.equal(place(), '#r2.t0.c2', 'the step of the ended play is dropped');
+  assert.equal(place(), '#r2.t0.c2', 'the step of the ended autoplay is dropped');
   session.toEnd();
   session.togglePlay();
   assert.equal(place(), '#r2.t0.c1', 'at the end the round begins again');
