@@ -18,8 +18,8 @@ import { effectsOf } from './trick-effects.js';
 /** @import { EffectAtStop } from './trick-effects.js' */
 /** @import { Perspective, ReplayState, Speed, Stop } from './types.js' */
 
-/** Every so many tricks the timeline has a number. */
-const NUMBERED = 5;
+/** The timeline shows the numbers of tricks that are multiples of this one, and that of the last trick. */
+const NUMBERED_TRICKS = 5;
 /** The radii of the marks of lost points, in pixels: the smallest, and the largest. */
 const SMALLEST_MARK = 2;
 const LARGEST_MARK = 6;
@@ -64,14 +64,14 @@ function roundButtons({ rounds }, shown, session) {
 }
 
 /**
- * Scrolls the line of rounds to a round that has become the one that is shown, after it is drawn.
+ * Scrolls the row of rounds to the round that is shown, after it is drawn.
  * @param {Element} [button] the button of the round; undefined once it is no longer shown
  */
 function revealRound(button) {
   queueMicrotask(() => {
-    const line = button?.parentElement;
-    if (!(button instanceof HTMLElement) || !line) return;
-    line.scrollLeft = button.offsetLeft - (line.clientWidth - button.offsetWidth) / 2;
+    const row = button?.parentElement;
+    if (!(button instanceof HTMLElement) || !row) return;
+    row.scrollLeft = button.offsetLeft - (row.clientWidth - button.offsetWidth) / 2;
   });
 }
 
@@ -107,7 +107,7 @@ function stepButtons({ isAutoplaying }, session) {
 
 /**
  * The timeline of the round: a slider with a tick at the beginning of each trick. The marks are above the tricks that cost points.
- * The log tells the points of each trick to screen readers.
+ * Screen readers find the points of each trick in the log.
  * @param {ReplayState} replay
  * @param {ReplaySession} session
  */
@@ -151,7 +151,7 @@ function scale(stops, effects) {
   const middleOf = (/** @type {number} */ trick) => place(middles.get(trick) ?? 0);
   // The number before the last one would touch it.
   const isNumbered = (/** @type {number} */ trick) =>
-    (trick % NUMBERED === 0 && trick !== lastTrick - 1) || trick === lastTrick;
+    (trick % NUMBERED_TRICKS === 0 && trick !== lastTrick - 1) || trick === lastTrick;
   return html`<svg class="timeline-scale" aria-hidden="true">
     ${losses.map(({ stop, cost }) => svg`<circle class="loss" cx=${middleOf(stops[stop].trick)} cy=${MARK_Y} r=${radius(cost).toFixed(1)} />`)}
     ${spans.map(({ first }) => svg`<line class="tick" x1=${place(first)} x2=${place(first)} y1=${TICK_TOP} y2=${TICK_BOTTOM} />`)}

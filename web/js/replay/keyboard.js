@@ -4,7 +4,7 @@
 /** @import { Actions } from '../actions.js' */
 /** @import { ReplaySession } from './session.js' */
 
-/** A swipe has at least this length, in CSS pixels, and is so many times as long as it is high. */
+/** A swipe is at least this long, in CSS pixels, and at least this many times as wide as high. */
 const SWIPE_LENGTH = 40;
 const SWIPE_SLOPE = 2;
 /** The fields in which keys type or choose something. */

@@ -31,7 +31,7 @@ function press(key, { shiftKey = false, letterKeys = true } = {}) {
   return calls.join();
 }
 
-test('arrows step by card, with Shift and as page keys by trick', () => {
+test('arrows step by stop, with Shift and as page keys by trick', () => {
   assert.equal(press('ArrowRight'), 'session stepByStop 1');
   assert.equal(press('ArrowLeft'), 'session stepByStop -1');
   assert.equal(press('ArrowRight', { shiftKey: true }), 'session stepByTrick 1');

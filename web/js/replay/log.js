@@ -14,7 +14,7 @@ import { effectsOf } from './trick-effects.js';
 /** @import { Perspective, ShownStop } from './types.js' */
 
 /**
- * The log. Where not all hands are open it ends with the stop, because nobody knew then what follows.
+ * The log. Where not all hands are open, it ends with the stop, because the later moves were not known then.
  * @param {ShownStop} shown
  * @param {Perspective} perspective
  * @param {Display} display
@@ -106,7 +106,7 @@ function section({ kind, trick, lines }, current, isInDialog, { stops }, noteOf,
 let followed = null;
 
 /**
- * Scrolls the log to the line of the stop once it is drawn, and once for each line. The focus follows from line to line.
+ * Scrolls the log to the line of the stop after it is drawn, once for each line. A focus in the log moves to this line.
  * @param {boolean} isInDialog
  */
 function followCurrent(isInDialog) {

@@ -9,7 +9,7 @@ import { stopAt, trickFrom } from './stops.js';
 /** @typedef {1 | -1} Direction forwards or backwards */
 
 /**
- * The ways from the stop that is shown to other ones. Each step returns whether there was such a stop.
+ * The steps from the stop that is shown to other stops. Each returns whether there was a stop to go to.
  * @param {() => ReplayState} state
  * @param {(stop: number) => void} goToStop
  * @param {(round: number, place: Pick<Place, 'trick' | 'number'>) => void} goToRound

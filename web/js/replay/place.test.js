@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { BEGINNING, fragmentOf, LAST_STOP, placeOf } from './place.js';
 
-test('a fragment names round, trick, card and perspective, and the place leads back to it', () => {
+test('a fragment names round, trick, stop and perspective, and the place leads back to it', () => {
   for (const [fragment, perspective] of /** @type {const} */ ([
     ['#r2.t7.c3', { kind: 'open' }],
     ['#r2.t7.c3.s1', { kind: 'seat', seat: 1 }],

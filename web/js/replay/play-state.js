@@ -11,6 +11,9 @@ import { stopsOf } from './stops.js';
 
 /** The table after a step. @typedef {{ room: RoomState, sheet: Sheet | null, game: GameState, hold: HoldState | null }} Frame */
 
+/** A replay shows no ranks: only the screen after a game does. The event `game_over` has those for the log. @type {number[]} */
+const NO_RANKS = [];
+
 /** The frames of the rounds that were shown, by perspective. @type {WeakMap<RoundReplay, Map<string, Frame[]>>} */
 const known = new WeakMap();
 
@@ -30,7 +33,7 @@ export function playStateOf(state) {
   const { perspective } = replay.place;
   const viewpoint = perspective.kind === 'seat' ? perspective.seat : replay.viewpoint;
   const { you } = frame.room;
-  // Cards that would win are no help in a replay.
+  // A replay does not mark cards that would win.
   const settings = { ...state.settings, hints: false };
   return { ...state, ...frame, hold, viewpoint, you, settings };
 }
@@ -82,15 +85,14 @@ function makeFrames(base, overview, round, perspective) {
   };
   receive({ type: 'message', message: sheetBefore(overview, round), now: 0 });
   receive({ type: 'message', message: roomOf(table, you), now: 0 });
-  const seen = seenBy(perspective, round.players.length);
-  return round.steps.map((step) => {
+  const views = viewsOf(round, perspective);
+  return round.steps.map((step, at) => {
     const next = actedOn(table, step);
     if (next !== table) receive({ type: 'message', message: roomOf(next, you), now: 0 });
     table = next;
-    const view = seen(step);
     receive({ type: 'end_hold', now: 0 });
     const { rev, events = [] } = step;
-    receive({ type: 'message', message: { type: 'game', rev, events, view, legal: [] }, now: 0 });
+    receive({ type: 'message', message: { type: 'game', rev, events, view: views[at], legal: [] }, now: 0 });
     const scored = events.find(({ type }) => type === 'round_scored');
     if (scored) receive({ type: 'message', message: sheetAfter(scored, state.sheet), now: 0 });
     return frameOf(state);
@@ -108,19 +110,19 @@ function frameOf({ room, sheet, game, hold }) {
 }
 
 /**
- * A function that gives the view after each step, in their order.
+ * The view after each step of a round.
+ * @param {RoundReplay} round
  * @param {Perspective} perspective
- * @param {number} seats
- * @returns {(step: ReplayStep) => View}
+ * @returns {View[]}
  */
-function seenBy(perspective, seats) {
+function viewsOf({ steps, players }, perspective) {
   /** @type {View['table']} */
   let table = null;
   /** @type {(View['own'])[]} */
-  const owns = Array(seats).fill(undefined);
+  const owns = Array(players.length).fill(undefined);
   /** @type {number[]} */
   let toAct = [];
-  return (step) => {
+  return steps.map((step) => {
     table = step.table ?? table;
     toAct = step.to_act ?? toAct;
     for (const [seat, own] of step.own ?? []) owns[seat] = own;
@@ -128,7 +130,7 @@ function seenBy(perspective, seats) {
     const own = seat === null ? undefined : owns[seat];
     const hands = perspective.kind === 'open' && owns.every(Boolean) ? [...owns] : undefined;
     return /** @type {View} */ ({ table, to_act: toAct, seat, ...(own && { own }), ...(hands && { hands }) });
-  };
+  });
 }
 
 /**
@@ -195,7 +197,7 @@ const roomOf = (table, you) => ({ type: 'room', rev: 0, you, table });
  */
 function sheetBefore({ rounds }, { round, totals }) {
   const before = rounds.flatMap((each) => (each.round < round && each.points ? [each.points] : []));
-  return { type: 'sheet', rounds: before, totals, ranks: ranksOf(totals) };
+  return { type: 'sheet', rounds: before, totals, ranks: NO_RANKS };
 }
 
 /**
@@ -208,11 +210,5 @@ function sheetAfter(scored, before) {
   if (scored.type !== 'round_scored') throw new Error('the event scores a round');
   const { totals, scores } = scored;
   const rounds = [...(before?.rounds ?? []), scores.map(({ points }) => points)];
-  return { type: 'sheet', rounds, totals, ranks: ranksOf(totals) };
+  return { type: 'sheet', rounds, totals, ranks: NO_RANKS };
 }
-
-/**
- * The ranks of totals: equal totals share the better rank.
- * @param {readonly number[]} totals
- */
-const ranksOf = (totals) => totals.map((total) => 1 + totals.filter((other) => other > total).length);

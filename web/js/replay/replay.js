@@ -31,7 +31,7 @@ import { isAbandonedAt } from './stops.js';
 export { browserOf } from './browser.js';
 export { openReplay } from './session.js';
 
-/** The errors of a game that is not there. Other ones can be over after a while. @type {readonly string[]} */
+/** The errors after which a new request has no chance. @type {readonly string[]} */
 const FINAL_ERRORS = ['no_such_game', 'replay_forbidden', 'round_unavailable'];
 
 /**
@@ -85,7 +85,7 @@ export function bar(state, actions) {
 }
 
 /**
- * Which round and trick it is.
+ * The round and the trick that are shown.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -133,7 +133,7 @@ function felt({ playState, display }, session, actions) {
 }
 
 /**
- * The actions of the table, which has none in a replay. The plate of a seat brings the seat to the bottom.
+ * The actions of the table. In a replay only the plates act: they move their seat to the bottom.
  * @param {Display} display
  * @param {ReplaySession} session
  * @param {Actions} actions

@@ -1,4 +1,4 @@
-// The session of a replay: it moves from stop to stop, plays, and writes the place into the address.
+// The session of a replay: it moves from stop to stop, autoplays, and writes the place into the address.
 
 import { createReplayAnnouncer } from './announcer.js';
 import { createDialogActions } from './dialog-actions.js';
@@ -17,7 +17,7 @@ import { createRoundPoll } from './round-poll.js';
 
 /** The session of a replay. @typedef {ReturnType<typeof openReplay>} ReplaySession */
 
-/** How long each stop is shown while the replay plays, in milliseconds. */
+/** The time for which the autoplay shows a stop, by speed, in milliseconds. */
 export const STOP_MS = { slow: 2400, normal: 1200, fast: 600 };
 /** The address is written after this delay: browsers allow few changes of it in a short time. */
 const ADDRESS_DELAY_MS = 300;
@@ -53,23 +53,25 @@ export function openReplay(id, fragment, store, browser, requests = createReques
   };
   const loader = createLoader(requests, state, change, notify);
   const writeAddress = createAddressWriter(state, browser, () => isEnded);
-  const moveTo = (/** @type {Partial<ReplayState>} */ part) => {
-    change(part);
+  const onMoved = () => {
     announce();
     writeAddress();
   };
-  const goToRound = (/** @type {number} */ round, /** @type {Pick<Place, 'trick' | 'number'>} */ place) => {
-    moveTo({ place: { ...state().place, ...place, round } });
-    void loader.showPlace().then(() => moveTo({}));
+  const moveTo = (/** @type {Partial<ReplayState>} */ part) => {
+    change(part);
+    onMoved();
   };
-  const setPlace = (/** @type {Pick<Place, 'trick' | 'number'>} */ place) =>
-    moveTo({ place: { ...state().place, ...place } });
+  const setPlace = (/** @type {Partial<Place>} */ part) => moveTo({ place: { ...state().place, ...part } });
+  const goToRound = (/** @type {number} */ round, /** @type {Pick<Place, 'trick' | 'number'>} */ place) => {
+    setPlace({ ...place, round });
+    void loader.showPlace().then(onMoved);
+  };
   const navigation = createNavigation(state, (stopIndex) => moveTo({ stopIndex }), goToRound, setPlace);
   const autoplay = createAutoplay(state, change, navigation, browser);
   const roundPoll = createRoundPoll(requests, state, change, notify, browser, () => isEnded);
   const loadGame = async () => {
     await loader.loadGame();
-    // The first stop is not announced: the page begins with it.
+    // The first stop is noted, not announced: the page begins with it.
     announce();
     if (fragment !== '') writeAddress();
     roundPoll.start();
@@ -85,7 +87,7 @@ export function openReplay(id, fragment, store, browser, requests = createReques
     onAddress: (newFragment) => {
       autoplay.pause();
       change({ place: placeOf(newFragment) });
-      void loader.showPlace().then(() => moveTo({}));
+      void loader.showPlace().then(onMoved);
     },
     /** Ends the session: the page shows something else. */
     end: () => {
@@ -152,7 +154,7 @@ function createAddressWriter(state, { later, setFragment }, isEnded) {
  * @param {Browser} browser
  */
 function createAutoplay(state, change, navigation, { later }) {
-  /** How often the autoplay was started or paused. A timer of an earlier start comes too late. */
+  /** The number of starts and pauses so far. A timer of an earlier start has no effect. */
   let starts = 0;
   const pause = () => {
     starts += 1;
@@ -212,7 +214,7 @@ function movesByHand(navigation, pause, pollRounds, state, moveTo, goToRound) {
     if (step(direction) || direction < 0) return;
     const { place, stopIndex } = state();
     void pollRounds().then((hasNew) => {
-      // Meanwhile they may have gone elsewhere.
+      // Another place may have been chosen meanwhile.
       if (hasNew && state().place === place && state().stopIndex === stopIndex) step(direction);
     });
   };

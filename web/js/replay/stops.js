@@ -3,12 +3,12 @@
 /** @import { GameEvent } from '../protocol.js' */
 /** @import { Place, RoundReplay, Stop } from './types.js' */
 
-/** The stops of each round that was asked for. @type {WeakMap<RoundReplay, Stop[]>} */
+/** The stops that were computed before, by round. @type {WeakMap<RoundReplay, Stop[]>} */
 const known = new WeakMap();
 
 /**
  * The stops of a round, in their order: one for each step that changes the game, and one for the result. A step that is only
- * an act at the table is none.
+ * an act at the table has no stop.
  * @param {RoundReplay} round
  * @returns {Stop[]}
  */
@@ -29,7 +29,7 @@ function findStops({ steps }) {
   let number = 0;
   steps.forEach(({ events = [], table, own }, step) => {
     if (events.length === 0 && !table && !own) return;
-    if (events.some(leads)) {
+    if (events.some(isLead)) {
       trick += 1;
       number = 0;
     }
@@ -44,14 +44,14 @@ function findStops({ steps }) {
   return stops;
 }
 
-/** Whether the first card of a trick was played. @param {GameEvent} event */
-const leads = (event) => event.type === 'played' && event.leads === true;
+/** Whether an event is the first card of a trick. @param {GameEvent} event */
+const isLead = (event) => event.type === 'played' && event.leads === true;
 
-/** Whether a trick is finished. @param {GameEvent} event */
+/** Whether an event ends a trick. @param {GameEvent} event */
 const isTrickEnd = ({ type }) => type === 'trick_taken' || type === 'set_aside';
 
 /**
- * Whether a round ends with a stop without a result, because it was abandoned.
+ * Whether the round was abandoned at a stop: it is the last one, and not a result.
  * @param {readonly Stop[]} stops
  * @param {number} index
  */
@@ -106,7 +106,7 @@ export const spansOf = (stops) =>
   });
 
 /**
- * How many cards were played to the trick of a stop.
+ * The number of cards that were played to the trick of a stop, up to this stop.
  * @param {RoundReplay} round
  * @param {readonly Stop[]} stops
  * @param {number} index

@@ -1,4 +1,4 @@
-// The effect of the tricks of a round on the points: the marks of the timeline, and the words that the log has besides.
+// The effects of the tricks of a round on the points: for the marks of the timeline, and for the notes in the log.
 
 import { gameOf } from '../games.js';
 import { stopsOf } from './stops.js';
@@ -11,7 +11,7 @@ import { stopsOf } from './stops.js';
 
 /**
  * The effect of each trick that was taken, with the index of its stop and of its step. The costs are those of the seat of the
- * perspective. With open hands and for a spectator the game chooses whose they are. None as long as the game is not loaded.
+ * perspective. With open hands and for a spectator, the game chooses the seats. There are no effects until the game is loaded.
  * @param {GameId} game
  * @param {RoundReplay} round
  * @param {Perspective} perspective
