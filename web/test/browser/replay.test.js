@@ -114,7 +114,7 @@ test('keys step by card, trick and round, and play', TIMEOUT, async () => {
   assert.deepEqual(errors, []);
 });
 
-test('buttons step and keep the focus, and a step is told to screen readers', TIMEOUT, async () => {
+test('buttons step and keep the focus, and a step is announced to screen readers', TIMEOUT, async () => {
   const { page, errors } = await open(sticheln, '#r1.t14.c3');
   await isAt(page, 'Round 1, trick 14, card 3 of 4');
   const next = page.getByRole('button', { name: 'Next card' });
@@ -139,7 +139,7 @@ test('buttons step and keep the focus, and a step is told to screen readers', TI
   assert.deepEqual(errors, []);
 });
 
-test('the timeline of Nyet! marks what the tricks cost, and their points are told', TIMEOUT, async () => {
+test('the timeline of Nyet! marks what the tricks cost, and their points are announced', TIMEOUT, async () => {
   const { page, errors } = await open(nyet, '#r2.t4.c3');
   await isAt(page, 'Round 2, trick 4, card 3 of 4');
   const marks = page.locator('.loss');
