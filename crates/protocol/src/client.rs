@@ -292,7 +292,11 @@ pub struct SettingsPatch {
         feature = "schema",
         schemars(with = "Option<schema::GameOptions>", transform = schema::without_null)
     )]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub options: Option<Value>,
     /// The number of chairs.
     #[cfg_attr(
@@ -302,7 +306,11 @@ pub struct SettingsPatch {
             transform = schema::without_null
         )
     )]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub seats: Option<usize>,
     /// The seat that has the rotating role in round 1; `null` selects one at random.
     #[serde(
@@ -322,7 +330,11 @@ pub struct SettingsPatch {
     pub title: Option<Option<String>>,
     /// Whether the home page lists it.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub listed: Option<bool>,
     /// The time limit of a turn.
     #[serde(
@@ -334,19 +346,35 @@ pub struct SettingsPatch {
     pub turn_seconds: Option<Option<TurnSeconds>>,
     /// Whether spectators may write in the chat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub spectator_chat: Option<bool>,
     /// Whether bots act after a shorter delay while only one person has a seat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub fast_bots: Option<bool>,
     /// Whether each newcomer waits until the host lets them in.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub waiting_room: Option<bool>,
     /// The people who may see the replays of the games.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub replays: Option<ReplayAccess>,
     /// The password of the room.
     #[serde(
@@ -378,9 +406,9 @@ impl ClientMessage {
     }
 }
 
-/// Distinguishes null from a missing field.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+/// Reads a field that is not missing. Null is a value of `T` or a fault, never the same as a missing field.
+pub(crate) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }

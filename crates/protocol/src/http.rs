@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sticheln_rules::GameId;
 
+use crate::client::given;
 #[cfg(feature = "schema")]
 use crate::schema;
 use crate::{Phase, ReplayAccess};
@@ -30,6 +31,7 @@ pub struct OpenRoom {
         feature = "schema",
         schemars(with = "Option<schema::GameOptions>", transform = schema::without_null)
     )]
+    #[serde(default, deserialize_with = "given")]
     pub options: Option<Value>,
     /// Whether the home page lists the room.
     #[serde(default)]
@@ -39,6 +41,7 @@ pub struct OpenRoom {
     pub password: Option<String>,
     /// The position of a replay from which the first game is played on. It fixes the seats and the options.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    #[serde(default, deserialize_with = "given")]
     pub play_on: Option<PlayOn>,
     /// The password for opening rooms, if the server has one.
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]

@@ -17,7 +17,7 @@ use axum::{Json, Router};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sticheln_protocol::{OpenRoom, RoomList, RoomOpened, read_shallow_value};
-use sticheln_room::ConnId;
+use sticheln_room::{ConnId, Refusal};
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -288,10 +288,8 @@ async fn open_room(
     let open_room: OpenRoom = read_object(&body)?;
     let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
-    // A position has its options, and its table is private.
-    let contradicts = open_room.listed || open_room.options.is_some();
-    if open_room.play_on.is_some() && contradicts {
-        return Err(ApiError::Malformed);
+    if open_room.play_on.is_some() && open_room.options.is_some() {
+        return Err(ApiError::Refused(Refusal::PositionGiven));
     }
     let client_addr = ClientAddr::from(client_ip);
     if let Some(required) = &app.open_password {

@@ -443,10 +443,15 @@ async fn people_play_on_from_a_position() {
         .post(with("seats", json!(4)))
         .await
         .refused(400, "wrong_seats");
-    for (field, value) in [("options", json!({})), ("listed", json!(true))] {
-        let answer = server.post(with(field, value)).await;
-        answer.refused(400, "malformed");
-    }
+    server
+        .post(with("options", json!({})))
+        .await
+        .refused(400, "position_given");
+    // Without a position an ordinary room would open.
+    server
+        .post(with("play_on", Value::Null))
+        .await
+        .refused(400, "malformed");
     server
         .post(with("play_on", play_on(1, 0)))
         .await

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Codes, Scene, sticheln};
 use crate::harness::nth;
@@ -82,7 +82,12 @@ pub(super) async fn in_the_lobby() -> Codes {
     scene
         .refused(0, "wrong_seats", json!({"type": "configure", "seats": 7}))
         .await;
-    for options in [json!({"edition": "x"}), json!({"x": 1}), json!(7)] {
+    for options in [
+        json!({"edition": "x"}),
+        json!({"x": 1}),
+        json!(7),
+        Value::Null,
+    ] {
         let configure = json!({"type": "configure", "options": options, "title": "Both or none"});
         scene.refused(0, "bad_options", configure).await;
     }
@@ -92,6 +97,18 @@ pub(super) async fn in_the_lobby() -> Codes {
                 .refused(0, "no_such_chair", json!({"type": kind, "seat": seat}))
                 .await;
         }
+    }
+    // Null is no value of these, and does not mean that they stay as they are.
+    for field in [
+        "seats",
+        "listed",
+        "spectator_chat",
+        "fast_bots",
+        "waiting_room",
+        "replays",
+    ] {
+        let configure = json!({"type": "configure", field: null, "title": "Both or none"});
+        scene.refused(0, "malformed", configure).await;
     }
     let opening = json!({"type": "configure", "opening_seat": 3});
     scene.refused(0, "no_such_chair", opening).await;
