@@ -1056,7 +1056,7 @@ class Replay:
             yield f"It continues another game after {rounds}, whose scores cannot be checked."
         played = f"{count(self.deals, 'round')}, {count(self.moves, 'move')}"
         yield f"{played}: every deal has the whole pack, and every move was legal."
-        yield f"{count(self.tricks, 'trick')}: every trick went to the seat that wins it."
+        yield f"{count(self.tricks, 'trick')}: every trick has the right leader, cards and taker."
         yield f"{count(self.scored_rounds, 'scored round')}: every score and total is right."
         if self.is_abandoned:
             yield "The game was ended early, and its last round was abandoned."

@@ -46,7 +46,7 @@ pub struct RecordFile<G: Game> {
     pub seats: u8,
     /// The seat with the rotating role (dealer or first leader) in round 1.
     pub opening: Seat,
-    /// The player of each seat at the end of the game.
+    /// The player of each seat in the newest finished round.
     pub players: BySeat<RecordedPlayer>,
     /// The other game from a position of which this one was played on, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -25,15 +25,21 @@ pub enum ReadError {
     /// No game has its id.
     #[error("no game has the id of the file")]
     UnknownGame,
+    /// It is the record of another game than the one to read.
+    #[error("the file is a record of {0}, another game")]
+    OtherGame(GameId),
     /// A field is missing, unknown or has another type.
     #[error("the file does not have the form of a record: {0}")]
     Form(#[source] serde_json::Error),
     /// The value at this place is not the one that a program would write, such as a hand that is not sorted.
     #[error("the value at {0} is not written as in a record")]
     NotCanonical(String),
+    /// A time is after [`MAX_SECONDS`].
+    #[error("a time is after {MAX_SECONDS}")]
+    TimeTooLarge,
     /// There are more of these than allowed.
     #[error("the file has more than {1} {0}")]
-    TooMany(&'static str, u64),
+    TooMany(&'static str, usize),
     /// It has no round.
     #[error("the file has no round")]
     NoRound,
@@ -67,8 +73,9 @@ impl<G: Game> RecordFile<G> {
     /// # Errors
     /// [`ReadError`] if it is not a record of this game. A record can be read although it violates the rules.
     pub fn read(bytes: &[u8]) -> Result<Self, ReadError> {
-        if game_of(bytes)? != G::ID {
-            return Err(ReadError::UnknownGame);
+        let game = game_of(bytes)?;
+        if game != G::ID {
+            return Err(ReadError::OtherGame(game));
         }
         let file: Self = serde_json::from_slice(bytes).map_err(ReadError::Form)?;
         file.check_bounds()?;
@@ -102,7 +109,7 @@ impl<G: Game> RecordFile<G> {
             at_most("tricks of a round", round.tricks.len(), MAX_MOVES)?;
             let times = round.moves.iter().map(|one| one.at);
             if times.chain([round.at]).any(|at| at > MAX_SECONDS) {
-                return Err(ReadError::TooMany("seconds of a time", MAX_SECONDS));
+                return Err(ReadError::TimeTooLarge);
             }
         }
         Ok(())
@@ -116,7 +123,7 @@ fn length(text: Option<&str>) -> usize {
 
 fn at_most(what: &'static str, count: usize, limit: usize) -> Result<(), ReadError> {
     if count > limit {
-        return Err(ReadError::TooMany(what, limit as u64));
+        return Err(ReadError::TooMany(what, limit));
     }
     Ok(())
 }

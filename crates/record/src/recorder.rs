@@ -14,7 +14,8 @@ use crate::verify::{continued_state, finished_trick};
 /// A game with the record of its steps so far.
 ///
 /// Hidden choices may be made in any order and replaced, as in the game. The record has the last choice of each seat, in the
-/// order of seats. So two records of a game are equal.
+/// order of seats, with the time of its first one. So the order in which seats choose does not change the record, apart from
+/// times, and a replaced choice looks like any other.
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain cards that are hidden"
@@ -128,9 +129,11 @@ impl<G: Game> Recorder<G> {
         // The choices of a phase are its last moves.
         let first = round.moves.len() - chosen.len();
         let place = first + chosen.iter().filter(|other| **other < seat).count();
-        if chosen.contains(&seat) {
-            round.moves.remove(place);
-        }
+        // A later time would show that the choice was replaced.
+        let at = match chosen.contains(&seat) {
+            true => round.moves.remove(place).at,
+            false => at,
+        };
         let action = RecordedMove {
             at,
             seat,

@@ -5,17 +5,17 @@ use std::fmt;
 use sticheln_rules::{EndEarlyError, GameId, Illegal, Seat, SetupError};
 use thiserror::Error;
 
-/// A property of a record. [`Report`] has the first one that is violated.
+/// A group of faults, named in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
     /// The game can begin with these options, seats, players and earlier scores.
     Setup,
     /// Each round has its number and the whole pack, and each seat its hand.
     Deal,
-    /// Hidden choices are in the order of seats, and times do not decrease in phases with turns.
-    Order,
     /// Each move is legal.
     Moves,
+    /// Hidden choices are in the order of seats, and times do not decrease in phases with turns.
+    Order,
     /// Each finished trick has its leader, cards and taker.
     Tricks,
     /// Each scored round has the score of each seat.
@@ -34,8 +34,8 @@ impl Check {
         match self {
             Self::Setup => "setup",
             Self::Deal => "deal",
-            Self::Order => "order",
             Self::Moves => "moves",
+            Self::Order => "order",
             Self::Tricks => "tricks",
             Self::Scores => "scores",
             Self::Totals => "totals",
@@ -95,18 +95,18 @@ pub enum Fault {
     Hands(usize),
     #[error("the dealt and undealt cards are not the pack of the game")]
     Pack,
-    #[error(
-        "the hidden choices must be in the order of seats, but seat {0} has chosen after a later seat or twice"
-    )]
-    ChoiceOrder(Seat),
-    #[error("the time is before that of an earlier move")]
-    Time,
     #[error("seat {seat} cannot {action} ({}). {}", .illegal.code(), .illegal.meaning().trim_end_matches('.'))]
     Illegal {
         seat: Seat,
         action: String,
         illegal: Illegal,
     },
+    #[error(
+        "the hidden choices must be in the order of seats, but seat {0} has chosen after a later seat or twice"
+    )]
+    ChoiceOrder(Seat),
+    #[error("the time is before that of an earlier move")]
+    Time,
     #[error("the trick must be: {0}")]
     Trick(String),
     #[error("the record has more tricks than were finished")]
@@ -141,8 +141,8 @@ impl Fault {
         match self {
             Self::Setup(_) | Self::Players | Self::Continued => Check::Setup,
             Self::RoundNumber(_) | Self::Hands(_) | Self::Pack => Check::Deal,
-            Self::ChoiceOrder(_) | Self::Time => Check::Order,
             Self::Illegal { .. } => Check::Moves,
+            Self::ChoiceOrder(_) | Self::Time => Check::Order,
             Self::Trick(_) | Self::TrickTooMany => Check::Tricks,
             Self::Score(_) | Self::ScoresMissing | Self::ScoresOfAbandoned => Check::Scores,
             Self::Total(_) | Self::TotalsMissing | Self::TotalsOfAbandoned => Check::Totals,
@@ -213,7 +213,7 @@ impl Report {
                 count(self.moves, "move")
             ),
             format!(
-                "{}: every trick went to the seat that wins it.",
+                "{}: every trick has the right leader, cards and taker.",
                 count(self.tricks, "trick")
             ),
             format!(

@@ -30,14 +30,14 @@ fn hidden_choices_are_in_the_order_of_seats() {
         one.act(11, seat, RecordedActor::Person, pick(card))
             .unwrap();
     }
-    // Seat 2 picks first, and then another card.
+    // Seat 2 picks first, and another card much later.
     let first = cards[44].to_string();
     other
         .act(11, Seat::new(2), RecordedActor::Person, pick(&first))
         .unwrap();
-    for (seat, card) in by_seat.rev() {
+    for ((seat, card), at) in by_seat.rev().zip([99, 11, 11]) {
         other
-            .act(11, seat, RecordedActor::Person, pick(card))
+            .act(at, seat, RecordedActor::Person, pick(card))
             .unwrap();
     }
     for game in [&mut one, &mut other] {

@@ -418,7 +418,7 @@ fn the_sentences_name_the_place_and_the_cards() {
         verify(&record.to_string()).unwrap().to_string(),
         "The record is valid: a game of sticheln with 4 seats.\n\
          2 rounds, 120 moves: every deal has the whole pack, and every move was legal.\n\
-         28 tricks: every trick went to the seat that wins it.\n\
+         28 tricks: every trick has the right leader, cards and taker.\n\
          2 scored rounds: every score and total is right.\n\
          The game ended as its options say.\n\
          The standings are right."
