@@ -2930,7 +2930,7 @@ export interface ListedGame {
 export interface ReplayPersonPlayer {
   kind: 'person';
   /**
-   * Their name; `null` if it was erased.
+   * Their name; `null` if the name was erased, or left out of an imported record.
    */
   name: string | null;
 }

@@ -125,7 +125,7 @@ pub struct FinishedRound {
 pub enum ReplayPlayer {
     /// A person.
     Person {
-        /// Their name; `null` if it was erased.
+        /// Their name; `null` if the name was erased, or left out of an imported record.
         name: Option<String>,
     },
     /// A bot.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sticheln_protocol::PlayedOn;
 
 use crate::chair::Chair;
-use crate::game_outline::SeatOutline;
+use crate::game_outline::SeatPlayer;
 use crate::{Owner, Refusal, ReplayId, Timestamp};
 
 /// The most owners of seats, besides the first ones, who may see a replay as players. Others have only the rights of everybody.
@@ -28,10 +28,10 @@ pub(crate) struct GameHeader {
     pub(crate) played_on: Option<Box<PlayedOn>>,
     /// The player of each seat in the newest finished round; empty before the first one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) players_of_round: Vec<SeatOutline>,
+    pub(crate) players_of_round: Vec<SeatPlayer>,
     /// The player of each seat in the file from which the game was imported; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) players_of_file: Option<Vec<SeatOutline>>,
+    pub(crate) players_of_file: Option<Vec<SeatPlayer>>,
 }
 
 impl GameHeader {
@@ -51,18 +51,18 @@ impl GameHeader {
 
     /// Keeps the people and bots on these chairs as the players of the round that is finished now.
     pub(crate) fn keep_players(&mut self, chairs: &[Chair]) {
-        self.players_of_round = chairs.iter().filter_map(SeatOutline::of).collect();
+        self.players_of_round = chairs.iter().filter_map(SeatPlayer::of).collect();
     }
 
     /// The player of each seat in the newest finished round: those of the file, or the people and bots that were kept.
-    pub(crate) fn players_of_newest_round(&self) -> Vec<SeatOutline> {
+    pub(crate) fn players_of_newest_round(&self) -> Vec<SeatPlayer> {
         let of_round = || self.players_of_round.clone();
         self.players_of_file.clone().unwrap_or_else(of_round)
     }
 
     /// The player of each seat: those of the file, or the people and bots on these chairs.
-    pub(crate) fn players(&self, chairs: &[Chair]) -> Vec<SeatOutline> {
-        let of_chairs = || chairs.iter().filter_map(SeatOutline::of).collect();
+    pub(crate) fn players(&self, chairs: &[Chair]) -> Vec<SeatPlayer> {
+        let of_chairs = || chairs.iter().filter_map(SeatPlayer::of).collect();
         self.players_of_file.clone().unwrap_or_else(of_chairs)
     }
 

@@ -21,7 +21,7 @@ pub struct GameOutline {
     began_at: Timestamp,
     options: Raw<GameOptions>,
     status: GameStatus,
-    seats: Vec<SeatOutline>,
+    seats: Vec<SeatPlayer>,
     /// The owners of all seats in the game.
     owners: Vec<Owner>,
     rounds: Vec<RoundOutline>,
@@ -37,7 +37,7 @@ pub struct GameOutline {
 /// The player of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SeatOutline {
+pub enum SeatPlayer {
     /// A person.
     Person(PersonId),
     /// A bot.
@@ -61,10 +61,10 @@ struct RoundOutline {
     points: Option<BySeat<i32>>,
 }
 
-/// The names of people by their ids. A person without a name has had it erased.
+/// The names of people by their ids. A person has no name here if it was erased, or left out of an imported record.
 pub type Names = BTreeMap<PersonId, String>;
 
-impl SeatOutline {
+impl SeatPlayer {
     /// The player of a chair; `None` if it is free.
     pub(crate) fn of(chair: &Chair) -> Option<Self> {
         match &chair.sitter {
@@ -103,16 +103,17 @@ impl GameOutline {
     /// The outline of a game with its finished rounds.
     pub(crate) fn of<G: Player>(
         game: &CurrentGame<G>,
-        seats: Vec<SeatOutline>,
+        seats: Vec<SeatPlayer>,
         status: GameStatus,
     ) -> Self {
         let view = game.state.view(None);
         let sheet = view.sheet();
         let earlier = game.header.earlier_rounds();
         let scored = sheet.rounds().len().saturating_sub(earlier);
-        // A round that is being played is no part of an outline.
-        let has_abandoned = matches!(status, GameStatus::EndedEarly | GameStatus::Cleared);
-        let finished = scored + usize::from(has_abandoned);
+        // A game that is ended early between two rounds has none. Then there is no deal after those of the scored rounds.
+        let may_have_abandoned_round =
+            matches!(status, GameStatus::EndedEarly | GameStatus::Cleared);
+        let finished = scored + usize::from(may_have_abandoned_round);
         let points = sheet.rounds().iter().skip(earlier);
         let points = points.map(|scores| Some(scores.map(Scored::points)));
         let deals = game.header.deal_entries.iter().zip(earlier + 1..);
@@ -148,11 +149,11 @@ impl GameOutline {
 
     /// The ids of the people whose names the outline needs.
     pub fn persons(&self) -> impl Iterator<Item = PersonId> {
-        self.seats.iter().filter_map(SeatOutline::person)
+        self.seats.iter().filter_map(SeatPlayer::person)
     }
 
-    /// The player of each seat in the newest finished round.
-    pub(crate) fn seats(&self) -> &[SeatOutline] {
+    /// The player of each seat: in the file of an import, at the table when the game was cleared, else in the newest finished round.
+    pub(crate) fn players(&self) -> &[SeatPlayer] {
         &self.seats
     }
 
@@ -192,7 +193,7 @@ impl GameOutline {
             options: &self.options,
             began_at: self.began_at.to_second(),
             status: self.status,
-            players: self.players(names),
+            players: self.named_players(names),
             rounds: rounds.collect(),
             totals: self.totals.clone(),
             ranks: self.ranks.clone(),
@@ -209,13 +210,13 @@ impl GameOutline {
             replay: replay.to_string(),
             began_at: self.began_at.to_second(),
             status: self.status,
-            players: self.players(names),
+            players: self.named_players(names),
             rounds: self.rounds.len(),
             totals: self.totals.clone(),
         }
     }
 
-    fn players(&self, names: &Names) -> Vec<ReplayPlayer> {
+    fn named_players(&self, names: &Names) -> Vec<ReplayPlayer> {
         self.seats.iter().map(|seat| seat.player(names)).collect()
     }
 }
@@ -283,7 +284,7 @@ fn has_finished_round<G: Player>(game: &CurrentGame<G>) -> bool {
 
 fn outline<G: Player>(
     game: &CurrentGame<G>,
-    seats: Vec<SeatOutline>,
+    seats: Vec<SeatPlayer>,
     status: GameStatus,
 ) -> Box<(ReplayId, GameOutline)> {
     Box::new((game.header.replay, GameOutline::of(game, seats, status)))

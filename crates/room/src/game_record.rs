@@ -7,7 +7,7 @@ use sticheln_record::{
 use sticheln_rules::BySeat;
 
 use crate::current_game::CurrentGame;
-use crate::game_outline::{GameOutline, Names, SeatOutline};
+use crate::game_outline::{GameOutline, Names, SeatPlayer};
 use crate::round_playback::{AppliedEntry, RoundPlayback};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
@@ -24,7 +24,7 @@ pub fn game_record<G: Player>(
     names: Option<&Names>,
     shuffle: &Shuffle,
 ) -> Result<Option<RecordFile<G>>, CorruptLog> {
-    let players = outline.seats().iter().map(|seat| player(seat, names));
+    let players = outline.players().iter().map(|seat| player(seat, names));
     let players = BySeat::new(players.collect()).ok_or(CorruptLog)?;
     let mut recorder = None;
     let mut latest = Timestamp(0);
@@ -103,15 +103,15 @@ fn add_entry<G: Player>(
 }
 
 /// The player of a seat in a record.
-fn player(seat: &SeatOutline, names: Option<&Names>) -> RecordedPlayer {
+fn player(seat: &SeatPlayer, names: Option<&Names>) -> RecordedPlayer {
     let shown = |name: &str| name.chars().take(MAX_NAME_CHARACTERS).collect::<String>();
     match seat {
-        SeatOutline::Person(person) => RecordedPlayer::Person {
+        SeatPlayer::Person(person) => RecordedPlayer::Person {
             name: names
                 .and_then(|names| names.get(person))
                 .map(|name| shown(name)),
         },
-        SeatOutline::Bot { name, level } => RecordedPlayer::Bot {
+        SeatPlayer::Bot { name, level } => RecordedPlayer::Bot {
             level: <&str>::from(*level).to_owned(),
             name: names.map(|_| shown(name.as_str())),
         },

@@ -9,14 +9,14 @@ use sticheln_record::{RecordFile, RecordedPlayer, RecordedRound};
 use sticheln_rules::{GameProgress, Seat};
 
 use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, bot_names};
-use crate::game_outline::SeatOutline;
+use crate::game_outline::SeatPlayer;
 use crate::{Continuation, Name, PersonChange, PersonId, RepeatedRound};
 
 /// What a game from a file has besides its deals and moves. The room begins it at once, with a bot on each chair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedGame {
     /// The player of each seat in the file. The names of people are saved apart.
-    pub(crate) players: Vec<SeatOutline>,
+    pub(crate) players: Vec<SeatPlayer>,
     /// The bots on the chairs.
     pub(crate) bots: Vec<Bot>,
     /// Whether the game ends early after the last move.
@@ -68,18 +68,18 @@ fn imported_player(
     player: &RecordedPlayer,
     bot: &Bot,
     seat: u8,
-) -> (SeatOutline, Option<PersonChange>) {
+) -> (SeatPlayer, Option<PersonChange>) {
     let shown = |name: &Option<String>| name.as_ref().and_then(|name| Name::new(name).ok());
     match player {
         RecordedPlayer::Person { name } => {
             let person = PersonId::of_file(Seat::new(seat));
             let name = shown(name).map(|name| PersonChange::Named(person, name));
-            (SeatOutline::Person(person), name)
+            (SeatPlayer::Person(person), name)
         }
         RecordedPlayer::Bot { level, name } => {
             let name = shown(name).unwrap_or_else(|| bot.name.clone());
             let level = level.parse().unwrap_or(Level::Normal);
-            (SeatOutline::Bot { name, level }, None)
+            (SeatPlayer::Bot { name, level }, None)
         }
     }
 }

@@ -118,7 +118,7 @@ pub use crate::entry::{Change, Entry, RoomSettings};
 #[cfg(feature = "next-format")]
 pub use crate::format::next;
 pub use crate::format::{Format, Formats};
-pub use crate::game_outline::{GameOutline, Names, SeatOutline};
+pub use crate::game_outline::{GameOutline, Names, SeatPlayer};
 pub use crate::game_record::game_record;
 pub use crate::generations::FIRST_TIMELINE;
 pub use crate::imported_game::ImportedGame;

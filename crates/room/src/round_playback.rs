@@ -79,7 +79,7 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
         self.is_over
     }
 
-    /// Applies the next entry of the round; `None` after the last one.
+    /// Applies the next entry of the round. `None` after the last entry, or at an entry that begins or clears a game.
     ///
     /// # Errors
     /// [`CorruptLog`] if it cannot follow on the others.

@@ -7,7 +7,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{GameOwn, GameTable, Raw, ReplayFormat, ReplayStep, RoundReplay};
 use sticheln_rules::{BySeat, Event, Seat, State};
 
-use crate::game_outline::{Names, SeatOutline};
+use crate::game_outline::{Names, SeatPlayer};
 use crate::round_log::MAX_ACTS;
 use crate::round_playback::{AppliedEntry, RoundPlayback};
 use crate::snapshot::Snapshot;
@@ -18,7 +18,7 @@ use crate::{Entry, PersonId, Shuffle};
 #[derive(Debug)]
 pub struct FinishedRoundReplay {
     round: u8,
-    seats: Vec<SeatOutline>,
+    seats: Vec<SeatPlayer>,
     totals: BySeat<i32>,
     steps: Vec<ReplayStep>,
 }
@@ -26,7 +26,7 @@ pub struct FinishedRoundReplay {
 impl FinishedRoundReplay {
     /// The ids of the people whose names the replay needs.
     pub fn persons(&self) -> impl Iterator<Item = PersonId> {
-        self.seats.iter().filter_map(SeatOutline::person)
+        self.seats.iter().filter_map(SeatPlayer::person)
     }
 
     /// The replay with these names.

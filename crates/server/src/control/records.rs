@@ -7,7 +7,7 @@ use sticheln_room::ReplayId;
 use super::listener::ControlContext;
 use super::messages::{ControlError, ControlResult};
 use crate::rooms::imports::ImportError;
-use crate::rooms::replays::{ReadableGame, ReplayError};
+use crate::rooms::replays::{ReplayError, StoredGame};
 use crate::rooms::room_unavailable::RoomUnavailable;
 
 /// The seconds of a day.
@@ -21,7 +21,7 @@ pub(super) async fn export(
 ) -> Result<ControlResult, ControlError> {
     let services = &context.services;
     let id = ReplayId::parse(replay).ok_or(ControlError::NoSuchGame)?;
-    let game = ReadableGame::find_for_operator(services, id).await;
+    let game = StoredGame::find_for_operator(services, id).await;
     let game = game.map_err(export_error)?;
     let descriptor = context.registry.games().find(game.game_id());
     let descriptor = descriptor.ok_or(ControlError::Unreadable)?;
@@ -58,7 +58,8 @@ fn export_error(error: ReplayError) -> ControlError {
         | ReplayError::NoRound
         | ReplayError::Database(_)
         | ReplayError::Invalid
-        | ReplayError::Late => {
+        | ReplayError::TimedOut
+        | ReplayError::Panicked => {
             tracing::warn!(%error, "a game could not be exported");
             ControlError::Unreadable
         }

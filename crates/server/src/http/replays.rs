@@ -1,4 +1,4 @@
-//! The requests for replays: a game with its finished rounds, and one of its rounds step by step.
+//! HTTP handlers of replays: overview, round and record of a game, and the position to play on from.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use sticheln_rules::GameId;
 
 use crate::http::api_error::ApiError;
 use crate::http::routes::AppState;
-use crate::rooms::replays::{ReadableGame, ReplayError, StoredPosition};
+use crate::rooms::replays::{ReplayError, StoredGame, StoredPosition};
 
 /// The scheme of a token in the header `Authorization`.
 const TOKEN_SCHEME: &str = "Bearer ";
@@ -93,9 +93,9 @@ pub(super) async fn position(
 }
 
 /// The game with this id, if the sender of the request may see it.
-async fn find(app: &AppState, id: &str, headers: &HeaderMap) -> Result<ReadableGame, ApiError> {
+async fn find(app: &AppState, id: &str, headers: &HeaderMap) -> Result<StoredGame, ApiError> {
     let id = ReplayId::parse(id).ok_or(ApiError::NoSuchGame)?;
-    let game = ReadableGame::find(&app.services, id, owner(headers)?).await;
+    let game = StoredGame::find(&app.services, id, owner(headers)?).await;
     game.map_err(api_error)
 }
 
@@ -135,7 +135,10 @@ fn api_error(error: ReplayError) -> ApiError {
         ReplayError::Forbidden => ApiError::ReplayForbidden,
         ReplayError::NoRound => ApiError::RoundUnavailable,
         ReplayError::NoRecord => ApiError::GameNotOver,
-        ReplayError::Database(_) | ReplayError::Invalid | ReplayError::Late => {
+        ReplayError::Database(_)
+        | ReplayError::Invalid
+        | ReplayError::TimedOut
+        | ReplayError::Panicked => {
             tracing::warn!(%error, "a replay could not be read");
             ApiError::Storage
         }

@@ -49,9 +49,12 @@ pub enum ReplayError {
     /// The rows are not those of a game.
     #[error("the rows of the game are invalid")]
     Invalid,
-    /// It takes too long.
-    #[error("the round was not read in time")]
-    Late,
+    /// It was not read in time.
+    #[error("it was not read in time")]
+    TimedOut,
+    /// The task that read the game has panicked.
+    #[error("the task that read the game panicked")]
+    Panicked,
 }
 
 /// The texts of a round are not those of a round of this game.
@@ -59,15 +62,15 @@ pub enum ReplayError {
 #[error("the entries of a round are invalid")]
 pub struct InvalidRound;
 
-/// A game that a reader may see.
+/// A game with its outline, as it is stored.
 #[derive(Debug)]
-pub struct ReadableGame {
+pub struct StoredGame {
     id: ReplayId,
     found: FoundGame,
     outline: GameOutline,
 }
 
-impl ReadableGame {
+impl StoredGame {
     /// The game with this replay id, if the owner of this token may see it.
     ///
     /// # Errors
@@ -135,7 +138,7 @@ impl ReadableGame {
     ) -> Result<RoundReplay, ReplayError> {
         let read = self.read_round(services, game, round);
         let read = timeout(ROUND_TIMEOUT, read).await;
-        let replay = read.unwrap_or(Err(ReplayError::Late))?;
+        let replay = read.unwrap_or(Err(ReplayError::TimedOut))?;
         let names = self.names(services, replay.persons()).await?;
         Ok(replay.with_names(&names))
     }
@@ -153,7 +156,7 @@ impl ReadableGame {
         let permit = services.store.permit_replay_read().await?;
         let read = self.stored_round(services, permit.clone(), round);
         let read = timeout(ROUND_TIMEOUT, read).await;
-        let (stored, shuffle) = read.unwrap_or(Err(ReplayError::Late))?;
+        let (stored, shuffle) = read.unwrap_or(Err(ReplayError::TimedOut))?;
         Ok(StoredPosition {
             _permit: permit,
             source: self.id,
@@ -213,7 +216,7 @@ impl ReadableGame {
         // The permit is held for all rounds: the server reads one game at a time.
         let permit = services.store.permit_replay_read().await?;
         let rounds = timeout(RECORD_TIMEOUT, self.stored_rounds(services, &permit)).await;
-        let rounds = rounds.unwrap_or(Err(ReplayError::Late))?;
+        let rounds = rounds.unwrap_or(Err(ReplayError::TimedOut))?;
         let code = RoomCode::parse(&self.found.summary.room).ok_or(ReplayError::Invalid)?;
         let shuffle = services.entropy_for(&code).shuffle;
         let outline = self.outline.clone();
@@ -222,7 +225,7 @@ impl ReadableGame {
             let _permit = permit;
             record(&rounds, &outline, names.as_ref(), &shuffle)
         });
-        let record = record.await.unwrap_or(Err(InvalidRound));
+        let record = record.await.map_err(|_| ReplayError::Panicked)?;
         let record = record.map_err(|InvalidRound| ReplayError::Invalid)?;
         record.ok_or(ReplayError::NoRecord)
     }
@@ -241,7 +244,7 @@ impl ReadableGame {
             let _permit = permit;
             replay(&stored, &shuffle)
         });
-        let replay = replay.await.unwrap_or(Err(InvalidRound));
+        let replay = replay.await.map_err(|_| ReplayError::Panicked)?;
         replay
             .map_err(|InvalidRound| ReplayError::Invalid)?
             .ok_or(ReplayError::NoRound)

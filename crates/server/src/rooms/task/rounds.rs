@@ -77,7 +77,7 @@ impl<G: Player> RoomTask<G> {
         let (room, access) = (public.room.clone(), public.replays);
         tokio::spawn(async move {
             let list = timeout(READ_TIMEOUT, game_list(&services, &claim, access, owner)).await;
-            let list = list.unwrap_or(Err(ReplayError::Late));
+            let list = list.unwrap_or(Err(ReplayError::TimedOut));
             let list = list.map_err(|error| {
                 tracing::warn!(%room, %error, "the list of games could not be read");
                 Refusal::GamesUnavailable
