@@ -10,7 +10,7 @@ the program that writes the records. It needs Python 3.11 and no package.
 It prints what holds and the first thing that does not. The exit code is 0 if all records are right, 1 if one is wrong, and 2
 if a file cannot be read as a record. The name `-` means the standard input.
 
-The parts of this file: reading JSON strictly, cards and seats, the game of Sticheln, the game of Nyet!, the replay, the program.
+The parts of this file: reading JSON strictly, cards and seats, the game of Sticheln, the game of Nyet!, the verification, the program.
 """
 
 import json
@@ -586,7 +586,7 @@ class NyetRound:
     # The cover phase (section 3).
 
     def check_cover(self, row, space):
-        """A space that is free can be covered, unless it is the last one of its row."""
+        """Refuses a cover of a space that is not free, or is the last free one of its row."""
         if row == "trump" and space == "none" and not self.game.has_no_trump_space:
             raise Illegal("unknown_space")
         if space not in self.free[row]:
@@ -615,7 +615,7 @@ class NyetRound:
         return [seat for seat in range(self.game.number_of_seats) if seat not in team]
 
     def check_team(self, partners, bonus):
-        """The number of partners depends on the seats, and so do the seats that can have the x2 card."""
+        """Refuses a team with a wrong number of partners, or a seat that cannot have the x2 card."""
         seats = self.game.number_of_seats
         numbers = {3: [0, 1], 4: [1], 5: [1, 2]}[seats]
         others = self.other_seats([self.start_player])
@@ -646,7 +646,7 @@ class NyetRound:
     # The discards (section 5).
 
     def check_discard(self, seat, cards):
-        """The number of cards is that of the free space, and `one_not_1` forbids a 1 if the hand has something else."""
+        """Refuses cards that are not in the hand, a wrong number of them, and a 1 that `one_not_1` forbids."""
         hand = self.hands[seat]
         rule = self.condition("discard")
         if len(cards) != (2 if rule == "two" else 1):
@@ -691,7 +691,7 @@ class NyetRound:
         return "trump" if is_trump else card.colour
 
     def check_play(self, seat, card):
-        """The suit of the led card must be followed if possible."""
+        """Refuses a card that is not in the hand, or does not follow the led suit if one in the hand does."""
         hand = self.hands[seat]
         if card not in self.known_cards:
             raise Illegal("unknown_card")
@@ -833,7 +833,7 @@ def read_record(data):
     return read(value, "")
 
 
-# --- The replay (docs/record.md, "Verification") ------------------------------------------------------------------------------
+# --- The verification (docs/record.md) ---------------------------------------------------------------------------------------
 
 MEANINGS = {
     "round_over": "The round or the game is over",
@@ -876,17 +876,17 @@ def count(number, noun):
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-class Replay:
-    """The replay of a record. It counts what is right, until it is through or raises Wrong."""
+class Verification:
+    """The verification of a record. It counts the parts that are right, until it is through or raises Wrong."""
 
     def __init__(self, record):
         self.record = record
         self.seats = record["seats"]
         self.earlier = record["continued_from"]
         self.game = None
-        self.scored = 0
+        self.rounds_before = 0
         self.totals = []
-        self.deals = self.moves = self.tricks = self.scored_rounds = 0
+        self.deals = self.moves = self.tricks = self.checked_rounds = 0
         self.is_abandoned = False
 
     def run(self):
@@ -901,7 +901,7 @@ class Replay:
     @property
     def is_over(self):
         """Whether the scored rounds end the game."""
-        return is_end(self.game.end, self.scored, self.totals)
+        return is_end(self.game.end, self.rounds_before, self.totals)
 
     def begin(self):
         """Checks the seats, the players, and the position of another game."""
@@ -914,38 +914,43 @@ class Replay:
             raise Wrong("setup", "Game", "there must be one player for each seat")
         self.game = game(self.record["options"], self.seats)
         self.totals = [0] * self.seats
-        if self.earlier is not None and not self.enter_earlier_rounds():
+        if self.earlier is not None and not self.add_earlier_rounds():
             raise Wrong("setup", "Game", "the game cannot be continued from this position")
 
-    def enter_earlier_rounds(self):
+    def add_earlier_rounds(self):
         """Adds the scores of the rounds before a continued game. Returns whether a game can be there."""
         for scores in self.earlier["scores"]:
             if len(scores) != self.seats or self.is_over:
                 return False
             if any(abs(score["points"]) > MAX_POINTS for score in scores):
                 return False
-            self.enter(scores)
-        is_next = self.earlier["round"] == self.scored + 1
+            self.add_scores(scores)
+        is_next = self.earlier["round"] == self.rounds_before + 1
         has_moves = self.earlier["moves"] <= len(self.record["rounds"][0]["moves"])
         return is_next and has_moves and not self.is_over
 
-    def enter(self, scores):
+    def add_scores(self, scores):
         """Adds the scores of a round to the totals."""
-        self.scored += 1
+        self.rounds_before += 1
         self.totals = [total + score["points"] for total, score in zip(self.totals, scores)]
 
     def play_round(self, one, is_last):
         """Checks the deal, the moves, the tricks and the scores of a round."""
-        number = self.scored + 1
+        number = self.rounds_before + 1
         place = f"Round {number}"
         hands = self.check_deal(one, number, place)
         self.deals += 1
-        opening = (self.record["opening"] + self.scored) % self.seats
+        opening = (self.record["opening"] + self.rounds_before) % self.seats
         playing = self.game.new_round(opening, hands)
         self.play_moves(one, playing, place)
         if playing.is_over:
-            self.check_scores(one, playing.scores(), place)
+            scores = playing.scores()
+            self.check_scores(one, scores, place)
+            self.add_scores(scores)
+            self.check_totals(one, place)
+            self.checked_rounds += 1
         elif is_last and self.record["ended_early"]:
+            self.is_abandoned = True
             self.check_abandoned(one, place)
         else:
             raise Wrong("end", place, "the moves end before the round is over")
@@ -1010,23 +1015,23 @@ class Replay:
             raise Wrong("tricks", f"{place}, trick {number}", f"the trick must be: {finished}")
 
     def check_scores(self, one, scores, place):
-        """Compares the scores and totals of a scored round."""
+        """Compares the scores of a scored round."""
         if one["scores"] is None or len(one["scores"]) != self.seats:
             raise Wrong("scores", place, "a scored round must have a score of each seat")
         for seat, (given, right) in enumerate(zip(one["scores"], scores)):
             if given != right:
                 raise Wrong("scores", place, f"the score of seat {seat} is wrong")
-        self.enter(scores)
+
+    def check_totals(self, one, place):
+        """Compares the totals after a scored round."""
         if one["totals"] is None or len(one["totals"]) != self.seats:
             raise Wrong("totals", place, "a scored round must have a total of each seat")
         for seat, (given, right) in enumerate(zip(one["totals"], self.totals)):
             if given != right:
                 raise Wrong("totals", place, f"the total of seat {seat} is wrong")
-        self.scored_rounds += 1
 
     def check_abandoned(self, one, place):
-        """Checks that an abandoned round has no scores."""
-        self.is_abandoned = True
+        """Refuses scores and totals of an abandoned round."""
         for name in ("scores", "totals"):
             if one[name] is not None:
                 raise Wrong(name, place, f"a round that was abandoned has no {name}")
@@ -1038,7 +1043,7 @@ class Replay:
                 raise Wrong("end", "Game", "the game is not over after the last round")
         elif self.is_over and not self.is_abandoned:
             raise Wrong("end", "Game", "the game cannot be ended early: the game is over")
-        elif self.scored == 0:
+        elif self.rounds_before == 0:
             raise Wrong("end", "Game", "the game cannot be ended early: no round has been scored")
 
     def check_standings(self):
@@ -1057,7 +1062,7 @@ class Replay:
         played = f"{count(self.deals, 'round')}, {count(self.moves, 'move')}"
         yield f"{played}: every deal has the whole pack, and every move was legal."
         yield f"{count(self.tricks, 'trick')}: every trick has the right leader, cards and taker."
-        yield f"{count(self.scored_rounds, 'scored round')}: every score and total is right."
+        yield f"{count(self.checked_rounds, 'scored round')}: every score and total is right."
         if self.is_abandoned:
             yield "The game was ended early, and its last round was abandoned."
         elif self.record["ended_early"]:
@@ -1072,7 +1077,7 @@ class Replay:
         yield f"{wrong.place}: {wrong.sentence}."
         yield f"Failed check: {wrong.check}."
         counts = [count(self.deals, "deal"), count(self.moves, "move"), count(self.tricks, "trick")]
-        yield f"Right before that: {', '.join(counts)}, {count(self.scored_rounds, 'scored round')}."
+        yield f"Correct until then: {', '.join(counts)}, {count(self.checked_rounds, 'scored round')}."
 
 
 # --- The program -------------------------------------------------------------------------------------------------------------
@@ -1081,14 +1086,14 @@ class Replay:
 def verify(data):
     """Verifies the bytes of a record. Returns the exit code and the sentences."""
     try:
-        replay = Replay(read_record(data))
+        verification = Verification(read_record(data))
     except Unreadable as error:
         return 2, [f"This is no record: {error}."]
     try:
-        replay.run()
+        verification.run()
     except Wrong as wrong:
-        return 1, list(replay.violated(wrong))
-    return 0, list(replay.held())
+        return 1, list(verification.violated(wrong))
+    return 0, list(verification.held())
 
 
 def read_bytes(path):

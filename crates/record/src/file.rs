@@ -5,8 +5,6 @@ use sticheln_rules::{BySeat, Card, Game, GameId, Hand, Seat, Standings};
 
 use crate::SortedCards;
 
-/// The name of this format, in each file.
-pub const FORMAT: &str = "sticheln/record/1";
 /// The most bytes of a file. The longest game has about 0.4 MiB without indentation, and 1.2 MiB with it.
 pub const MAX_FILE_BYTES: usize = 2 << 20;
 /// The most rounds of a file: no game has more.
@@ -36,7 +34,7 @@ pub const MAX_SECONDS: u64 = (1 << 53) - 1;
 )]
 pub struct RecordFile<G: Game> {
     /// The name of the format.
-    pub format: FormatName,
+    pub format: RecordFormat,
     /// The id of the game.
     #[cfg_attr(feature = "schema", schemars(extend("const" = G::ID.as_str())))]
     pub game: GameId,
@@ -70,13 +68,22 @@ impl<G: Game> RecordFile<G> {
     }
 }
 
-/// The name of this format. No other text can be read as it.
+/// The format of a record. No other text can be read as it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum FormatName {
+pub enum RecordFormat {
     /// The first version.
     #[serde(rename = "sticheln/record/1")]
-    First,
+    V1,
+}
+
+impl RecordFormat {
+    /// The name in each file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V1 => "sticheln/record/1",
+        }
+    }
 }
 
 /// The player of a seat.

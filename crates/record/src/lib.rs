@@ -1,7 +1,7 @@
 //! The file format of a game, `sticheln/record/1`, and a verifier by the rules (`docs/record.md`).
 //!
 //! A [`RecordFile`] has one game that is over: its options, deals, moves, tricks and scores. A [`Recorder`] makes it while the
-//! game is played or replayed. [`verify()`] reads a file and replays it by the rules. Nothing here reads a clock or does I/O.
+//! game is played or replayed. [`verify()`] reads a file and checks it by the rules. Nothing here reads a clock or does I/O.
 //!
 //! ```
 //! use sticheln_record::{RecordedActor, RecordedPlayer, Recorder, Report, Verifier, verify};
@@ -37,12 +37,13 @@ mod verifier;
 mod verify;
 
 pub use crate::file::{
-    ContinuedFrom, FORMAT, FormatName, MAX_FILE_BYTES, MAX_LEVEL_CHARACTERS, MAX_MOVES,
-    MAX_NAME_CHARACTERS, MAX_REPLAY_CHARACTERS, MAX_ROUNDS, MAX_SECONDS, RecordFile, RecordedActor,
+    ContinuedFrom, MAX_FILE_BYTES, MAX_LEVEL_CHARACTERS, MAX_MOVES, MAX_NAME_CHARACTERS,
+    MAX_REPLAY_CHARACTERS, MAX_ROUNDS, MAX_SECONDS, RecordFile, RecordFormat, RecordedActor,
     RecordedMove, RecordedPlayer, RecordedRound, RecordedTrick,
 };
 pub use crate::read::{ReadError, game_of};
 pub use crate::recorder::Recorder;
-pub use crate::report::{Check, Fault, Place, Report, Violation};
+pub use crate::report::{Check, Fault, Location, Report, Violation};
 pub use crate::sorted_cards::SortedCards;
 pub use crate::verifier::{Verifier, verify};
+pub use crate::verify::verify_file;

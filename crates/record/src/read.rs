@@ -6,8 +6,8 @@ use sticheln_rules::{Game, GameId};
 use thiserror::Error;
 
 use crate::file::{
-    FORMAT, MAX_FILE_BYTES, MAX_LEVEL_CHARACTERS, MAX_MOVES, MAX_NAME_CHARACTERS,
-    MAX_REPLAY_CHARACTERS, MAX_ROUNDS, MAX_SECONDS, RecordFile, RecordedPlayer,
+    MAX_FILE_BYTES, MAX_LEVEL_CHARACTERS, MAX_MOVES, MAX_NAME_CHARACTERS, MAX_REPLAY_CHARACTERS,
+    MAX_ROUNDS, MAX_SECONDS, RecordFile, RecordFormat, RecordedPlayer,
 };
 
 /// The reason why a file cannot be read as a record.
@@ -20,7 +20,7 @@ pub enum ReadError {
     #[error("the file is not a record in JSON: {0}")]
     NotARecord(#[source] serde_json::Error),
     /// It has another format.
-    #[error("the format of the file is not {FORMAT}")]
+    #[error("the format of the file is not {}", RecordFormat::V1.as_str())]
     UnknownFormat,
     /// No game has its id.
     #[error("no game has the id of the file")]
@@ -31,7 +31,7 @@ pub enum ReadError {
     /// A field is missing, unknown or has another type.
     #[error("the file does not have the form of a record: {0}")]
     Form(#[source] serde_json::Error),
-    /// The value at this place is not the one that a program would write, such as a hand that is not sorted.
+    /// The value at this JSON pointer is not the one that a program would write, such as a hand that is not sorted.
     #[error("the value at {0} is not written as in a record")]
     NotCanonical(String),
     /// A time is after [`MAX_SECONDS`].
@@ -61,10 +61,10 @@ pub fn game_of(bytes: &[u8]) -> Result<GameId, ReadError> {
         return Err(ReadError::TooLong);
     }
     let head: Head = serde_json::from_slice(bytes).map_err(ReadError::NotARecord)?;
-    match head.format.as_str() {
-        FORMAT => Ok(head.game),
-        _ => Err(ReadError::UnknownFormat),
-    }
+    let is_known = head.format == RecordFormat::V1.as_str();
+    is_known
+        .then_some(head.game)
+        .ok_or(ReadError::UnknownFormat)
 }
 
 impl<G: Game> RecordFile<G> {
@@ -82,7 +82,7 @@ impl<G: Game> RecordFile<G> {
         let given = serde_json::from_slice(bytes).map_err(ReadError::Form)?;
         match difference(&given, &value(&file)) {
             None => Ok(file),
-            Some(place) => Err(ReadError::NotCanonical(place)),
+            Some(pointer) => Err(ReadError::NotCanonical(pointer)),
         }
     }
 
@@ -107,7 +107,7 @@ impl<G: Game> RecordFile<G> {
         for round in &self.rounds {
             at_most("moves of a round", round.moves.len(), MAX_MOVES)?;
             at_most("tricks of a round", round.tricks.len(), MAX_MOVES)?;
-            let times = round.moves.iter().map(|one| one.at);
+            let times = round.moves.iter().map(|recorded| recorded.at);
             if times.chain([round.at]).any(|at| at > MAX_SECONDS) {
                 return Err(ReadError::TimeTooLarge);
             }
@@ -132,7 +132,7 @@ fn value(file: &impl Serialize) -> Value {
     serde_json::to_value(file).expect("a record can be serialised")
 }
 
-/// The first place where a file differs from the text that a program would write for it. Options may be left out.
+/// A JSON pointer to the first value in which a file differs from the text that a program would write for it. Options may be left out.
 fn difference(given: &Value, written: &Value) -> Option<String> {
     let mut given = given.clone();
     let options = given.get_mut("options").and_then(Value::as_object_mut);
@@ -144,25 +144,25 @@ fn difference(given: &Value, written: &Value) -> Option<String> {
     first_difference(&given, written, String::new())
 }
 
-fn first_difference(given: &Value, written: &Value, place: String) -> Option<String> {
+fn first_difference(given: &Value, written: &Value, pointer: String) -> Option<String> {
     match (given, written) {
         (Value::Object(given), Value::Object(written)) => {
             let names = given.keys().chain(written.keys());
             names.into_iter().find_map(|name| {
-                let place = format!("{place}/{name}");
+                let pointer = format!("{pointer}/{name}");
                 match (given.get(name), written.get(name)) {
-                    (Some(given), Some(written)) => first_difference(given, written, place),
-                    (Some(_), None) | (None, Some(_)) => Some(place),
+                    (Some(given), Some(written)) => first_difference(given, written, pointer),
+                    (Some(_), None) | (None, Some(_)) => Some(pointer),
                     (None, None) => None,
                 }
             })
         }
         (Value::Array(given), Value::Array(written)) if given.len() == written.len() => {
             let pairs = given.iter().zip(written).enumerate();
-            pairs.into_iter().find_map(|(at, (given, written))| {
-                first_difference(given, written, format!("{place}/{at}"))
+            pairs.into_iter().find_map(|(index, (given, written))| {
+                first_difference(given, written, format!("{pointer}/{index}"))
             })
         }
-        (given, written) => (given != written).then_some(place),
+        (given, written) => (given != written).then_some(pointer),
     }
 }

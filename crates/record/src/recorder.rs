@@ -6,7 +6,7 @@ use sticheln_rules::{
 };
 
 use crate::file::{
-    ContinuedFrom, FormatName, RecordFile, RecordedActor, RecordedMove, RecordedPlayer,
+    ContinuedFrom, RecordFile, RecordFormat, RecordedActor, RecordedMove, RecordedPlayer,
     RecordedRound,
 };
 use crate::verify::{continued_state, finished_trick};
@@ -66,7 +66,7 @@ impl<G: Game> Recorder<G> {
         continued_from: Option<ContinuedFrom<G>>,
     ) -> Self {
         let file = RecordFile {
-            format: FormatName::First,
+            format: RecordFormat::V1,
             game: G::ID,
             options,
             seats: players.seats().count() as u8,
@@ -128,10 +128,10 @@ impl<G: Game> Recorder<G> {
         let round = round.expect("an action is legal only after a deal");
         // The choices of a phase are its last moves.
         let first = round.moves.len() - chosen.len();
-        let place = first + chosen.iter().filter(|other| **other < seat).count();
+        let index = first + chosen.iter().filter(|other| **other < seat).count();
         // A later time would show that the choice was replaced.
         let at = match chosen.contains(&seat) {
-            true => round.moves.remove(place).at,
+            true => round.moves.remove(index).at,
             false => at,
         };
         let action = RecordedMove {
@@ -140,7 +140,7 @@ impl<G: Game> Recorder<G> {
             by,
             action,
         };
-        round.moves.insert(place, action);
+        round.moves.insert(index, action);
         for event in &events {
             add_event(round, event);
         }

@@ -45,9 +45,9 @@ impl Check {
     }
 }
 
-/// The place of a violation. Rounds, moves and tricks are counted from 1, the latter two within their round.
+/// The location of a violation. Rounds, moves and tricks are counted from 1, the latter two within their round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// The game as a whole.
     Game,
     /// A round.
@@ -68,7 +68,7 @@ pub enum Place {
     },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Game => write!(f, "Game"),
@@ -79,7 +79,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The way in which a record is wrong. Its text continues the sentence that begins with the [`Place`].
+/// The way in which a record is wrong. Its text continues the sentence that begins with the [`Location`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "the texts describe the variants")]
 pub enum Fault {
@@ -157,10 +157,10 @@ impl Fault {
 
 /// The first violation of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{place}: {fault}.\nFailed check: {}.", .fault.check().name())]
+#[error("{location}: {fault}.\nFailed check: {}.", .fault.check().name())]
 pub struct Violation {
-    /// The place.
-    pub place: Place,
+    /// The location.
+    pub location: Location,
     /// The fault.
     pub fault: Fault,
 }
@@ -239,7 +239,7 @@ impl fmt::Display for Report {
             None => f.write_str(&self.held().join("\n")),
             Some(violation) => write!(
                 f,
-                "The record is wrong: a game of {} with {} seats.\n{violation}\nRight before that: {}, {}, {}, {}.",
+                "The record is wrong: a game of {} with {} seats.\n{violation}\nCorrect until then: {}, {}, {}, {}.",
                 self.game,
                 self.seats,
                 count(self.deals, "deal"),

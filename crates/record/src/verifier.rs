@@ -7,7 +7,7 @@ use sticheln_rules::{Game, GameId};
 use crate::file::RecordFile;
 use crate::read::{ReadError, game_of};
 use crate::report::Report;
-use crate::verify::report;
+use crate::verify::verify_file;
 
 /// The verifier of the records of one game.
 #[derive(Clone)]
@@ -27,12 +27,12 @@ impl Verifier {
     pub fn of<G: Game>() -> Self {
         Self {
             id: G::ID,
-            verify: |bytes| RecordFile::<G>::read(bytes).map(|file| report(&file)),
+            verify: |bytes| RecordFile::<G>::read(bytes).map(|file| verify_file(&file)),
         }
     }
 }
 
-/// Reads a file as a record of one of these games, and replays it by the rules.
+/// Reads a file as a record of one of these games, and verifies it by the rules.
 ///
 /// # Errors
 /// [`ReadError`] if it cannot be read as a record.

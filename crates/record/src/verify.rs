@@ -1,14 +1,14 @@
-//! Replays a record by the rules, in the order of `docs/record.md`.
+//! Checks a record by the rules, in the order of `docs/record.md`.
 
 use serde::Serialize;
 use serde_json::Value;
 use sticheln_rules::{BySeat, Card, Event, Game, GameProgress, Seat, State, Status, TrickPart};
 
 use crate::file::{ContinuedFrom, RecordFile, RecordedMove, RecordedRound, RecordedTrick};
-use crate::report::{Fault, Place, Report, Violation};
+use crate::report::{Fault, Location, Report, Violation};
 
-/// The result of the verification of a file.
-pub fn report<G: Game>(file: &RecordFile<G>) -> Report {
+/// Verifies a record by the rules.
+pub fn verify_file<G: Game>(file: &RecordFile<G>) -> Report {
     let from = file.continued_from.as_ref();
     let mut report = Report {
         game: G::ID,
@@ -21,22 +21,23 @@ pub fn report<G: Game>(file: &RecordFile<G>) -> Report {
         ended_early: file.ended_early,
         violation: None,
     };
-    report.violation = replay(file, &mut report).err();
+    report.violation = check_game(file, &mut report).err();
     report
 }
 
-fn replay<G: Game>(file: &RecordFile<G>, report: &mut Report) -> Result<(), Violation> {
+/// Checks a game until its first violation. The report counts the parts that are right.
+fn check_game<G: Game>(file: &RecordFile<G>, report: &mut Report) -> Result<(), Violation> {
     let at_game = |fault| Violation {
-        place: Place::Game,
+        location: Location::Game,
         fault,
     };
-    let state = beginning(file).map_err(at_game)?;
-    let mut replay = Replay { state, report };
-    for (at, round) in file.rounds.iter().enumerate() {
-        let may_be_abandoned = file.ended_early && at + 1 == file.rounds.len();
-        replay.play(round, may_be_abandoned)?;
+    let state = initial_state(file).map_err(at_game)?;
+    let mut verification = Verification { state, report };
+    for (index, round) in file.rounds.iter().enumerate() {
+        let may_be_abandoned = file.ended_early && index + 1 == file.rounds.len();
+        verification.check_round(round, may_be_abandoned)?;
     }
-    let state = &mut replay.state;
+    let state = &mut verification.state;
     if file.ended_early {
         let ended = state.end_early();
         ended.map_err(|why| at_game(Fault::EndedEarly(why)))?;
@@ -49,7 +50,7 @@ fn replay<G: Game>(file: &RecordFile<G>, report: &mut Report) -> Result<(), Viol
 }
 
 /// The game before the first deal of the file.
-fn beginning<G: Game>(file: &RecordFile<G>) -> Result<State<G>, Fault> {
+fn initial_state<G: Game>(file: &RecordFile<G>) -> Result<State<G>, Fault> {
     let seats = usize::from(file.seats);
     let state = State::new(file.options.clone(), seats, file.opening).map_err(Fault::Setup)?;
     if file.players.seats() != state.seats() {
@@ -79,44 +80,50 @@ pub fn continued_state<G: Game>(
     state.filter(|_| is_next)
 }
 
-/// A game that is replayed.
-struct Replay<'a, G: Game> {
+/// The verification of a record until now: the game after the moves that were checked, and their numbers.
+struct Verification<'a, G: Game> {
     state: State<G>,
     report: &'a mut Report,
 }
 
-impl<G: Game> Replay<'_, G> {
-    fn play(&mut self, round: &RecordedRound<G>, may_be_abandoned: bool) -> Result<(), Violation> {
+impl<G: Game> Verification<'_, G> {
+    /// Plays a round, and compares its tricks, scores and totals.
+    fn check_round(
+        &mut self,
+        round: &RecordedRound<G>,
+        may_be_abandoned: bool,
+    ) -> Result<(), Violation> {
         let number = self.state.view(None).sheet().rounds().len() as u8 + 1;
         let at_round = |fault| Violation {
-            place: Place::Round(number),
+            location: Location::Round(number),
             fault,
         };
         self.deal(round, number).map_err(at_round)?;
         self.report.deals += 1;
         let mut tricks = round.tricks.iter();
-        let mut turn_at = 0;
-        for (at, one) in round.moves.iter().enumerate() {
-            let place = Place::Move {
+        let mut latest_turn = 0;
+        for (index, recorded_move) in round.moves.iter().enumerate() {
+            let location = Location::Move {
                 round: number,
-                number: at + 1,
+                number: index + 1,
             };
-            let at_move = |fault| Violation { place, fault };
-            let in_order = self.check_order(one, &mut turn_at);
-            let events = self.act(one).map_err(at_move)?;
-            in_order.map_err(at_move)?;
+            let at_move = |fault| Violation { location, fault };
+            // An illegal move is reported first.
+            let order = self.check_order(recorded_move, latest_turn);
+            let events = self.act(recorded_move).map_err(at_move)?;
+            latest_turn = order.map_err(at_move)?;
             self.report.moves += 1;
             for trick in events.iter().filter_map(finished_trick) {
-                let place = trick_place(round, &tricks, number);
+                let location = trick_location(round, &tricks, number);
                 let is_same = tricks.next() == Some(&trick);
                 let fault = Fault::Trick(described(&trick));
-                is_same.then_some(()).ok_or(Violation { place, fault })?;
+                is_same.then_some(()).ok_or(Violation { location, fault })?;
                 self.report.tricks += 1;
             }
         }
         if tricks.len() > 0 {
             return Err(Violation {
-                place: trick_place(round, &tricks, number),
+                location: trick_location(round, &tricks, number),
                 fault: Fault::TrickTooMany,
             });
         }
@@ -149,26 +156,27 @@ impl<G: Game> Replay<'_, G> {
         Ok(())
     }
 
-    /// Checks the place of a move among the hidden choices of its phase, or its time in a phase with turns.
-    fn check_order(&self, one: &RecordedMove<G>, turn_at: &mut u64) -> Result<(), Fault> {
+    /// Checks the place of a move among the hidden choices of its phase, or its time in a phase with turns. Returns the time of
+    /// the latest move with a turn, which was `latest_turn` before.
+    fn check_order(&self, recorded_move: &RecordedMove<G>, latest_turn: u64) -> Result<u64, Fault> {
+        let RecordedMove { at, seat, .. } = recorded_move;
         let view = self.state.view(None);
         let chosen = view.chosen();
         if chosen.is_empty() && view.to_act().len() == 1 {
-            if one.at < *turn_at {
-                return Err(Fault::Time);
-            }
-            *turn_at = one.at;
-        } else if chosen.iter().any(|seat| *seat >= one.seat) {
-            return Err(Fault::ChoiceOrder(one.seat));
+            return (*at >= latest_turn).then_some(*at).ok_or(Fault::Time);
         }
-        Ok(())
+        if chosen.iter().any(|other| other >= seat) {
+            return Err(Fault::ChoiceOrder(*seat));
+        }
+        Ok(latest_turn)
     }
 
-    fn act(&mut self, one: &RecordedMove<G>) -> Result<Vec<Event<G>>, Fault> {
-        let events = self.state.act(one.seat, one.action.clone());
+    fn act(&mut self, recorded_move: &RecordedMove<G>) -> Result<Vec<Event<G>>, Fault> {
+        let RecordedMove { seat, action, .. } = recorded_move;
+        let events = self.state.act(*seat, action.clone());
         events.map_err(|illegal| Fault::Illegal {
-            seat: one.seat,
-            action: in_words(&one.action),
+            seat: *seat,
+            action: in_words(action),
             illegal,
         })
     }
@@ -213,13 +221,13 @@ fn check_abandoned<G: Game>(round: &RecordedRound<G>) -> Result<(), Fault> {
     }
 }
 
-/// The place of the first of the tricks that are left.
-fn trick_place<G: Game>(
+/// The location of the first of the tricks that are left.
+fn trick_location<G: Game>(
     round: &RecordedRound<G>,
     left: &std::slice::Iter<'_, RecordedTrick>,
     number: u8,
-) -> Place {
-    Place::Trick {
+) -> Location {
+    Location::Trick {
         round: number,
         number: round.tricks.len() - left.len() + 1,
     }

@@ -437,7 +437,7 @@ fn the_sentences_name_the_place_and_the_cards() {
              Round 2, move 20: seat {seat} cannot play {played} (card_not_in_hand). \
              The seat does not hold this card, or not that many of it.\n\
              Failed check: moves.\n\
-             Right before that: 2 deals, 79 moves, 17 tricks, 1 scored round."
+             Correct until then: 2 deals, 79 moves, 17 tricks, 1 scored round."
         )
     );
 }
