@@ -5,13 +5,15 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use sticheln_bots::Player;
 use sticheln_protocol::PlayedOn;
+use sticheln_record::RecordFile;
 use sticheln_rules::{Card, GameProgress, Seat, State, Status};
 
-use crate::imported_game::ImportedGame;
+use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, bot_names};
+use crate::imported_game::{ImportedGame, imported_player, repeated_round};
 use crate::round_playback::RoundPlayback;
 use crate::snapshot::Snapshot;
 use crate::state::CorruptLog;
-use crate::{Change, Entry, ReplayId, Shuffle};
+use crate::{Change, Entry, PersonChange, ReplayId, Shuffle};
 
 /// A position of a game that was played before, and the way to it. A room repeats the deals and moves, and then people play on.
 /// A game from a file is repeated to its end.
@@ -31,7 +33,7 @@ pub struct Continuation<G: Player> {
     pub progress: GameProgress<G>,
     /// The rounds that are repeated, the first one first. People play on in the last one.
     pub rounds: VecDeque<RepeatedRound<G>>,
-    /// What a game from a file has besides; `None` for other games.
+    /// The players and the end of a game from a file; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Box<ImportedGame>>,
 }
@@ -61,27 +63,27 @@ impl<G: Player> Continuation<G> {
         snapshot: Snapshot<G>,
         entries: impl IntoIterator<Item = Entry<G>>,
         shuffle: &Shuffle,
-        rev: u64,
+        revision: u64,
     ) -> Result<Option<Self>, CorruptLog> {
         let mut playback = RoundPlayback::new(snapshot, entries, shuffle)?;
         let progress = playback.game()?.state.progress().ok_or(CorruptLog)?;
         let mut deck = None;
         let mut moves: VecDeque<(Seat, G::Action)> = VecDeque::new();
-        let mut status_there = None;
+        let mut status_at_position = None;
         let mut is_reached = false;
         while let Some(applied) = playback.apply_next()? {
             let reached = playback.state().shown_rev();
-            is_reached |= reached == rev;
-            if reached > rev {
+            is_reached |= reached == revision;
+            if reached > revision {
                 continue;
             }
             deck = deck.or(applied.deck);
             if let Change::Acted { seat, action, .. } = applied.entry.change {
                 moves.push_back((seat, action));
             }
-            status_there = Some(playback.game()?.state.status());
+            status_at_position = Some(playback.game()?.state.status());
         }
-        let can_go_on = matches!(status_there, Some(Status::Playing | Status::ToDeal));
+        let can_go_on = matches!(status_at_position, Some(Status::Playing | Status::ToDeal));
         let exists = playback.is_over() && is_reached && can_go_on;
         let Some(deck) = deck.filter(|_| exists) else {
             return Ok(None);
@@ -99,11 +101,49 @@ impl<G: Player> Continuation<G> {
         }))
     }
 
+    /// The game of a record that the verifier has accepted. Returns the names of its people too, which are saved with
+    /// the first entry.
+    ///
+    /// A name that nobody can have at a table is left out, and a bot without a name gets one. A level that the program does
+    /// not know becomes [`Level::Normal`].
+    pub fn of_record(file: RecordFile<G>) -> (Self, Vec<PersonChange>) {
+        let from = file.continued_from;
+        let played_on = from.as_ref().map(|from| PlayedOn {
+            // It is a replay of another server, or one that the reader of this one may not see.
+            replay: None,
+            round: from.round,
+            moves: from.moves,
+        });
+        let earlier = from.map_or_else(Vec::new, |from| from.scores);
+        let seats = file.players.seats().count();
+        let bots: Vec<Bot> = bot_names()
+            .take(seats)
+            .map(|name| Bot {
+                level: BOT_FOR_PERSON_LEVEL,
+                name,
+            })
+            .collect();
+        let players = file.players.iter().zip(&bots).zip(0..);
+        let players = players.map(|((player, bot), seat)| imported_player(player, bot, seat));
+        let (players, names): (Vec<_>, Vec<_>) = players.unzip();
+        let continuation = Self {
+            played_on,
+            progress: GameProgress::new(file.options, seats, file.opening, earlier),
+            rounds: file.rounds.into_iter().map(repeated_round).collect(),
+            imported: Some(Box::new(ImportedGame {
+                players,
+                bots,
+                ends_early: file.ended_early,
+            })),
+        };
+        (continuation, names.into_iter().flatten().collect())
+    }
+
     /// The game before the first deal.
     ///
     /// # Errors
     /// [`CorruptLog`] if no game can reach this.
-    pub(crate) fn state(&self) -> Result<State<G>, CorruptLog> {
+    pub(crate) fn initial_state(&self) -> Result<State<G>, CorruptLog> {
         State::from_progress(self.progress.clone()).map_err(|_| CorruptLog)
     }
 
@@ -113,7 +153,7 @@ impl<G: Player> Continuation<G> {
     }
 
     /// The deck of the next deal; `None` once all deals are repeated.
-    pub(crate) fn deck(&self) -> Option<&[Card]> {
+    pub(crate) fn next_deck(&self) -> Option<&[Card]> {
         self.rounds.front().map(|round| &*round.deck)
     }
 
@@ -131,7 +171,7 @@ impl<G: Player> Continuation<G> {
     }
 
     /// Removes the move that was repeated.
-    pub(crate) fn advance(&mut self) {
+    pub(crate) fn remove_repeated_move(&mut self) {
         if let Some(round) = self.rounds.front_mut() {
             round.moves.pop_front();
         }
@@ -149,7 +189,7 @@ impl<G: Player> Continuation<G> {
     }
 
     /// Whether nothing is left.
-    pub(crate) fn is_repeated(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.rounds.is_empty() && !self.ends_early()
     }
 }

@@ -93,14 +93,14 @@ impl<G: Player> CurrentGame<G> {
             return Err(CorruptLog);
         }
         if let Some(continuation) = &mut self.continuation {
-            continuation.advance();
+            continuation.remove_repeated_move();
         }
         Ok(())
     }
 
     /// The deck of the next deal: that of the continuation, or a shuffled one.
     pub(crate) fn next_deck(&self, seed: &Seed, shuffle: &Shuffle) -> Vec<Card> {
-        let repeated = self.continuation.as_ref().and_then(|game| game.deck());
+        let repeated = self.continuation.as_ref().and_then(|game| game.next_deck());
         let repeated = repeated.map(<[Card]>::to_vec);
         repeated.unwrap_or_else(|| shuffle(self.state.pack(), seed))
     }
@@ -110,7 +110,7 @@ impl<G: Player> CurrentGame<G> {
         if let Some(continuation) = &mut self.continuation {
             continuation.drop_repeated_round();
         }
-        self.continuation.take_if(|game| game.is_repeated());
+        self.continuation.take_if(|game| game.is_finished());
     }
 
     /// Begins the next wait.

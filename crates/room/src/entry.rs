@@ -329,6 +329,24 @@ pub struct RoomSettings<G: Player> {
     pub password_hash: Option<PasswordHash>,
 }
 
+/// The settings of a room whose host has chosen none.
+impl<G: Player> Default for RoomSettings<G> {
+    fn default() -> Self {
+        Self {
+            title: None,
+            listed: false,
+            options: G::Options::default(),
+            opening_seat: None,
+            turn_seconds: None,
+            spectator_chat: true,
+            fast_bots: false,
+            waiting_room: false,
+            replays: None,
+            password_hash: None,
+        }
+    }
+}
+
 impl<G: Player> RoomSettings<G> {
     /// The people who may see the replays: by default everybody, and only the players if the room has a password.
     pub fn replay_access(&self) -> ReplayAccess {

@@ -1,4 +1,4 @@
-//! The header of a game: its replay, its beginning, and the people who have played it.
+//! The header of a game: data besides its rules.
 
 use serde::{Deserialize, Serialize};
 use sticheln_protocol::PlayedOn;
@@ -10,25 +10,29 @@ use crate::{Owner, Refusal, ReplayId, Timestamp};
 /// The most owners of seats, besides the first ones, who may see a replay as players. Others have only the rights of everybody.
 const MAX_LATER_OWNERS: usize = 24;
 
-/// Data about a game that is not part of its rules: its replay, its beginning, and its owners.
+/// Data about a game besides its rules: replay id, start, owners, deals, origin, players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GameHeader {
     /// The id of its replay.
     pub(crate) replay: ReplayId,
     /// The time when it began.
     pub(crate) began_at: Timestamp,
-    /// The people who had a seat when it began, by the owners of their seats.
+    /// The owners of the seats when the game began.
     pub(crate) starters: Vec<Owner>,
-    /// The owners who have got a seat since, at most 24.
+    /// The owners who have got a seat since, at most [`MAX_LATER_OWNERS`].
     pub(crate) later_owners: Vec<Owner>,
-    /// The `rev` of the deal of each round in the database, the first one first.
+    /// The entry number of each deal, the first one first.
     pub(crate) deal_entries: Vec<u64>,
     /// The position from which it was played on; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) played_on: Option<Box<PlayedOn>>,
     /// The player of each seat in the newest finished round; empty before the first one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) players_of_round: Vec<SeatPlayer>,
+    #[serde(
+        rename = "players_of_round",
+        default,
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(crate) kept_players: Vec<SeatPlayer>,
     /// The player of each seat in the file from which the game was imported; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) players_of_file: Option<Vec<SeatPlayer>>,
@@ -44,20 +48,20 @@ impl GameHeader {
             later_owners: Vec::new(),
             deal_entries: Vec::new(),
             played_on: None,
-            players_of_round: Vec::new(),
+            kept_players: Vec::new(),
             players_of_file: None,
         }
     }
 
     /// Keeps the people and bots on these chairs as the players of the round that is finished now.
     pub(crate) fn keep_players(&mut self, chairs: &[Chair]) {
-        self.players_of_round = chairs.iter().filter_map(SeatPlayer::of).collect();
+        self.kept_players = chairs.iter().filter_map(SeatPlayer::of).collect();
     }
 
-    /// The player of each seat in the newest finished round: those of the file, or the people and bots that were kept.
-    pub(crate) fn players_of_newest_round(&self) -> Vec<SeatPlayer> {
-        let of_round = || self.players_of_round.clone();
-        self.players_of_file.clone().unwrap_or_else(of_round)
+    /// The player of each seat in the outline of the game: those of the file, or of the newest finished round.
+    pub(crate) fn outline_players(&self) -> Vec<SeatPlayer> {
+        let kept = || self.kept_players.clone();
+        self.players_of_file.clone().unwrap_or_else(kept)
     }
 
     /// The player of each seat: those of the file, or the people and bots on these chairs.
@@ -71,7 +75,7 @@ impl GameHeader {
         self.starters.iter().chain(&self.later_owners).copied()
     }
 
-    /// Adds an owner who has got a seat. With too many the oldest one goes who has no seat now.
+    /// Adds an owner who has got a seat. If there are too many, the oldest later owner without a seat is removed.
     pub(crate) fn add_owner(&mut self, owner: Owner, seated: &[Owner]) {
         if self.owners().any(|other| other == owner) {
             return;

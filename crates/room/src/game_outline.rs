@@ -258,11 +258,11 @@ impl<G: Player> RoomState<G> {
             Status::Over(_) => GameStatus::Over,
             Status::ToDeal | Status::Playing => GameStatus::Playing,
         };
-        changes_outline.then(|| outline(game, game.header.players_of_newest_round(), status))
+        changes_outline.then(|| outline(game, game.header.outline_players(), status))
     }
 
-    /// The outline of the game that this change clears before a round is scored, before the change is applied; `None` if it
-    /// clears none.
+    /// The outline of the game that `change` will clear; call it before applying the change. `None` if it clears no game in a
+    /// round.
     pub(crate) fn outline_of_cleared(
         &self,
         change: &Change<G>,

@@ -32,7 +32,7 @@ pub fn game_record<G: Player>(
         let mut playback = RoundPlayback::new(snapshot, entries, shuffle)?;
         let recorder = match &mut recorder {
             Some(recorder) => recorder,
-            None => recorder.insert(begin(playback.game()?, players.clone())?),
+            None => recorder.insert(new_recorder(playback.game()?, players.clone())?),
         };
         while let Some(applied) = playback.apply_next()? {
             // The clock can go back after a restart. The record uses the latest time so far, because moves with a turn must be in
@@ -44,8 +44,8 @@ pub fn game_record<G: Player>(
     Ok(recorder.and_then(Recorder::finish))
 }
 
-/// The record of a game before the first deal in its room.
-fn begin<G: Player>(
+/// A recorder for the game, before the first deal in its room.
+fn new_recorder<G: Player>(
     game: &CurrentGame<G>,
     players: BySeat<RecordedPlayer>,
 ) -> Result<Recorder<G>, CorruptLog> {

@@ -12,17 +12,16 @@ use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{Change, Entry, Shuffle};
 
-/// The entries of a round that are not applied yet, and the room after the others. Each choice is the one that its seat has made
-/// last: a replay must not show that a choice was replaced, because nobody else may notice it.
+/// The entries of a round that are not applied yet, and the room after the others.
 pub(crate) struct RoundPlayback<'a, G: Player> {
     state: RoomState<G>,
-    entries: vec::IntoIter<FinalEntry<G>>,
+    entries: vec::IntoIter<EntryWithFinalChoice<G>>,
     shuffle: &'a Shuffle,
     is_over: bool,
 }
 
-/// An entry of a round. Its choice is the one that the seat has made last.
-struct FinalEntry<G: Player> {
+/// An entry of a round, with the last choice of its seat.
+struct EntryWithFinalChoice<G: Player> {
     entry: Entry<G>,
     /// Whether the owner of the seat has replaced its choice.
     is_replaced: bool,
@@ -84,7 +83,7 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
     /// # Errors
     /// [`CorruptLog`] if it cannot follow on the others.
     pub(crate) fn apply_next(&mut self) -> Result<Option<AppliedEntry<G>>, CorruptLog> {
-        let Some(FinalEntry { entry, is_replaced }) = self.entries.next() else {
+        let Some(EntryWithFinalChoice { entry, is_replaced }) = self.entries.next() else {
             return Ok(None);
         };
         if entry.change.begins_or_clears_game() {
@@ -121,17 +120,18 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
     }
 }
 
-/// The entries of a round, in which each choice is the one that its seat has made last.
+/// Replaces each choice by the last choice of its seat. A replay must not show that a choice was replaced, because nobody else may
+/// notice it.
 fn with_final_choices<G: Player>(
     entries: impl IntoIterator<Item = Entry<G>>,
-) -> Vec<FinalEntry<G>> {
-    let entries = entries.into_iter().map(|entry| FinalEntry {
+) -> Vec<EntryWithFinalChoice<G>> {
+    let entries = entries.into_iter().map(|entry| EntryWithFinalChoice {
         entry,
         is_replaced: false,
     });
     let mut entries: Vec<_> = entries.collect();
-    for at in 0..entries.len() {
-        let (before, from_here) = entries.split_at_mut(at);
+    for index in 0..entries.len() {
+        let (before, from_here) = entries.split_at_mut(index);
         let Change::ChoiceReplaced { seat, action } = &from_here[0].entry.change else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! Makes the replay of a finished round from its entries.
 //!
-//! A [`State`] leaves this file only as the views that people were sent. The cards of a finished round are
-//! public, so the replay has the views of all seats.
+//! This file returns views, never a [`State`]. The cards of a finished round are public, so the replay has the
+//! views of all seats.
 
 use sticheln_bots::Player;
 use sticheln_protocol::{GameOwn, GameTable, Raw, ReplayFormat, ReplayStep, RoundReplay};
@@ -72,7 +72,7 @@ pub fn round_replay<G: Player>(
 /// The steps so far, and the views after the last one.
 #[derive(Default)]
 struct Steps {
-    steps: Vec<ReplayStep>,
+    done: Vec<ReplayStep>,
     table: Option<Raw<GameTable>>,
     own: Vec<Raw<GameOwn>>,
 }
@@ -101,27 +101,27 @@ impl Steps {
             at: entry.at.to_second(),
             act,
             events: acted_for.chain(events.iter().map(encoded)).collect(),
-            table: has_events.then(|| self.changed_table(game)).flatten(),
+            table: has_events.then(|| self.update_table(game)).flatten(),
             own: match has_events {
-                true => self.changed_own(game),
+                true => self.update_own(game),
                 false => Vec::new(),
             },
             to_act: game.view(None).to_act(),
         };
-        self.steps.push(step);
+        self.done.push(step);
         Ok(())
     }
 
-    /// The public part of the round, if it has changed.
-    fn changed_table<G: Player>(&mut self, game: &State<G>) -> Option<Raw<GameTable>> {
+    /// Updates the public part of the round. Returns it if it has changed.
+    fn update_table<G: Player>(&mut self, game: &State<G>) -> Option<Raw<GameTable>> {
         let table = Raw::new(&game.view(None).table());
         let is_new = self.table.as_ref() != Some(&table);
         self.table = Some(table.clone());
         is_new.then_some(table)
     }
 
-    /// The parts of the round that only one seat knew and that have changed.
-    fn changed_own<G: Player>(&mut self, game: &State<G>) -> Vec<(Seat, Raw<GameOwn>)> {
+    /// Updates the parts of the round that only one seat knew. Returns those that have changed.
+    fn update_own<G: Player>(&mut self, game: &State<G>) -> Vec<(Seat, Raw<GameOwn>)> {
         let seats = game.seats().iter();
         let own = seats.filter_map(|seat| Some((seat, Raw::new(game.view(Some(seat)).own()?))));
         let own: Vec<(Seat, Raw<GameOwn>)> = own.collect();
@@ -136,9 +136,9 @@ impl Steps {
         let is_act = |step: &ReplayStep| {
             step.events.is_empty() && step.table.is_none() && step.own.is_empty()
         };
-        let acts = self.steps.iter().filter(|step| is_act(step)).count();
+        let acts = self.done.iter().filter(|step| is_act(step)).count();
         let mut left_out = acts.saturating_sub(MAX_ACTS);
-        let mut steps = self.steps;
+        let mut steps = self.done;
         steps.retain(|step| {
             let is_left_out = is_act(step) && left_out > 0;
             left_out -= usize::from(is_left_out);

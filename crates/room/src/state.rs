@@ -559,7 +559,7 @@ impl<G: Player> RoomState<G> {
         let characters: Vec<_> = self.chairs.iter().map(|chair| chair.character).collect();
         let continuation = self.continuation.take();
         let state = match &continuation {
-            Some(continuation) => continuation.state()?,
+            Some(continuation) => continuation.initial_state()?,
             None => {
                 let options = G::with_characters(&self.settings.options, &characters);
                 State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?

@@ -43,16 +43,8 @@ struct FilledRoom<G: Player> {
 impl<G: Player> FilledRoom<G> {
     fn open(options: &Value) -> Self {
         let settings = RoomSettings {
-            title: None,
-            listed: false,
             options: RoomSettings::<G>::read_options(options).unwrap(),
-            opening_seat: None,
-            turn_seconds: None,
-            spectator_chat: true,
-            fast_bots: false,
-            waiting_room: false,
-            replays: None,
-            password_hash: None,
+            ..RoomSettings::default()
         };
         let mut drawn = 0_u8;
         let entropy = Entropy::new(move || {

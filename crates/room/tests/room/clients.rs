@@ -92,18 +92,7 @@ pub struct Seen {
 }
 
 pub fn default_settings<G: Player>() -> RoomSettings<G> {
-    RoomSettings {
-        title: None,
-        listed: false,
-        options: G::Options::default(),
-        opening_seat: None,
-        turn_seconds: None,
-        spectator_chat: true,
-        fast_bots: false,
-        waiting_room: false,
-        replays: None,
-        password_hash: None,
-    }
+    RoomSettings::default()
 }
 
 /// A stand-in for the hash of a password, made without work.

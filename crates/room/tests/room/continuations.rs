@@ -10,7 +10,7 @@ use sticheln_room::{Change, Continuation, Entry, Phase, ReplayId, Shuffle, Snaps
 use sticheln_rules::{End, Nyet, Sticheln, nyet, shuffled, sticheln};
 
 use crate::clients::TestRoom;
-use crate::imports::record;
+use crate::imports::{Ending, finished_room, record};
 use crate::replays::{replay, segments};
 
 const SOURCE: [u8; 16] = [7; 16];
@@ -26,17 +26,6 @@ fn continuation<G: Player>(
     let source = ReplayId::from_bits(SOURCE);
     let entries = entries.iter().cloned();
     Continuation::of_round(source, snapshot.clone(), entries, &shuffle, rev).unwrap()
-}
-
-/// A room of three people who have played a game of two rounds.
-fn played<G: Player>(options: G::Options, seed: u64) -> TestRoom<G> {
-    let (mut room, conns, _) = TestRoom::<G>::with_spectator(options, seed);
-    while room.inner.phase() != Phase::Over {
-        room.everybody_acts(&conns);
-        room.wait(Duration::from_secs(6));
-        room.keep_newest(&["game"]);
-    }
-    room
 }
 
 /// What a replay shows after the step with this revision: the table, and what each seat knows.
@@ -65,7 +54,7 @@ fn start<G: Player>(room: &mut TestRoom<G>) -> [sticheln_room::ConnId; 3] {
 
 /// People are sent what the replay shows at a position, and they can play the game from there to its end.
 fn games_go_on_from_their_positions<G: Player>(options: &G::Options) {
-    let original = played::<G>(options.clone(), 1);
+    let original = finished_room::<G>(options.clone(), 1, Ending::Usual);
     for (number, segment) in segments(&original).into_iter().enumerate() {
         let replay = replay(&segment.0, &segment.1).unwrap();
         let revs = replay["steps"].as_array().unwrap().iter();
@@ -139,7 +128,7 @@ fn a_position_needs_a_finished_round_and_a_game_that_can_go_on() {
         end: End::rounds(2),
         ..Default::default()
     };
-    let room = played::<Sticheln>(options, 2);
+    let room = finished_room::<Sticheln>(options, 2, Ending::Usual);
     let segments = segments(&room);
     let last_rev = |segment: usize| {
         let first = segments[segment].0.entry_number();
@@ -160,13 +149,11 @@ fn a_position_needs_a_finished_round_and_a_game_that_can_go_on() {
 /// In the lobby the seats and options are fixed, and each person chooses their seat.
 #[test]
 fn a_position_fixes_seats_and_options() {
-    let original = played::<Sticheln>(
-        sticheln::Options {
-            end: End::rounds(2),
-            ..Default::default()
-        },
-        3,
-    );
+    let options = sticheln::Options {
+        end: End::rounds(2),
+        ..Default::default()
+    };
+    let original = finished_room::<Sticheln>(options, 3, Ending::Usual);
     let segment = segments(&original).swap_remove(1);
     let rev = segment.0.entry_number() + 10;
     let continuation = continuation(&segment, rev).unwrap();
@@ -232,7 +219,7 @@ fn moved(entry: &Entry<Sticheln>) -> Option<(sticheln_rules::Seat, Value)> {
 
 /// A hidden choice is repeated, and then its owner replaces it. The replay and the record have the newest choice.
 fn a_repeated_choice_is_replaced<G: Player>(options: &G::Options) {
-    let original = played::<G>(options.clone(), 1);
+    let original = finished_room::<G>(options.clone(), 1, Ending::Usual);
     let segment = segments(&original).swap_remove(0);
     let source = replay(&segment.0, &segment.1).unwrap();
     let steps = source["steps"].as_array().unwrap();

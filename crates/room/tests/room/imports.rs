@@ -20,7 +20,7 @@ const MAX_INPUTS: usize = 100;
 
 /// How a game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
+pub enum Ending {
     /// As its options say.
     Usual,
     /// After the first round.
@@ -69,8 +69,8 @@ fn play<G: Player>(room: &mut TestRoom<G>, conns: &[ConnId; 3], ending: Ending) 
 }
 
 /// A room of three people who have played a game of two rounds.
-fn played<G: Player>(options: G::Options, ending: Ending) -> TestRoom<G> {
-    let (mut room, conns, _) = TestRoom::<G>::with_spectator(options, 1);
+pub fn finished_room<G: Player>(options: G::Options, seed: u64, ending: Ending) -> TestRoom<G> {
+    let (mut room, conns, _) = TestRoom::<G>::with_spectator(options, seed);
     play(&mut room, &conns, ending);
     room
 }
@@ -100,8 +100,8 @@ fn imported<G: Player>(record: RecordFile<G>) -> TestRoom<G> {
     room
 }
 
-/// A record without what an import changes: the times, and who made the moves.
-fn without_times<G: Player>(mut record: RecordFile<G>) -> RecordFile<G> {
+/// A record without the values that an import changes: times and actors.
+fn without_imported_differences<G: Player>(mut record: RecordFile<G>) -> RecordFile<G> {
     for round in &mut record.rounds {
         round.at = 0;
         for one in &mut round.moves {
@@ -138,12 +138,15 @@ fn overview<G: Player>(room: &TestRoom<G>) -> Value {
     to_value(replay).unwrap()
 }
 
-/// A game is imported as it was, and again from the record of the import.
-fn is_imported_as_it_was<G: Player>(original: &TestRoom<G>) {
+/// Asserts that a game is the same after an import, and after an import of that one's record.
+fn assert_import_preserves<G: Player>(original: &TestRoom<G>) {
     let file = record(original);
     let room = imported(file.clone());
     let again = record(&room);
-    assert_eq!(without_times(again.clone()), without_times(file));
+    assert_eq!(
+        without_imported_differences(again.clone()),
+        without_imported_differences(file)
+    );
     assert_eq!(replays(&room), replays(original));
     let (was, now) = (overview(original), overview(&room));
     for field in ["options", "status", "players", "totals", "ranks"] {
@@ -158,7 +161,10 @@ fn is_imported_as_it_was<G: Player>(original: &TestRoom<G>) {
         assert_eq!(one.by, RecordedActor::Repeated);
     }
     let third = record(&imported(again.clone()));
-    assert_eq!(without_times(third), without_times(again));
+    assert_eq!(
+        without_imported_differences(third),
+        without_imported_differences(again)
+    );
 }
 
 fn two_rounds_of_sticheln() -> sticheln::Options {
@@ -178,14 +184,18 @@ fn two_rounds_of_nyet() -> nyet::Options {
 #[test]
 fn an_imported_game_has_the_same_record_and_replays() {
     for ending in ENDINGS {
-        is_imported_as_it_was(&played::<Sticheln>(two_rounds_of_sticheln(), ending));
-        is_imported_as_it_was(&played::<Nyet>(two_rounds_of_nyet(), ending));
+        assert_import_preserves(&finished_room::<Sticheln>(
+            two_rounds_of_sticheln(),
+            1,
+            ending,
+        ));
+        assert_import_preserves(&finished_room::<Nyet>(two_rounds_of_nyet(), 1, ending));
     }
 }
 
 /// A game of three rounds that was played on from the middle of the second one.
 fn played_on<G: Player>(options: G::Options, ending: Ending) -> TestRoom<G> {
-    let original = played::<G>(options, Ending::Usual);
+    let original = finished_room::<G>(options, 1, Ending::Usual);
     let (snapshot, entries) = segments(&original).swap_remove(0);
     let rev = snapshot.entry_number() + 12;
     let shuffle: Shuffle = Arc::new(shuffled);
@@ -203,8 +213,8 @@ fn played_on<G: Player>(options: G::Options, ending: Ending) -> TestRoom<G> {
 fn a_game_that_was_played_on_is_imported_with_its_position() {
     let sticheln = played_on::<Sticheln>(two_rounds_of_sticheln(), Ending::Usual);
     let nyet = played_on::<Nyet>(two_rounds_of_nyet(), Ending::InSecondRound(2));
-    is_imported_as_it_was(&sticheln);
-    is_imported_as_it_was(&nyet);
+    assert_import_preserves(&sticheln);
+    assert_import_preserves(&nyet);
     let file = record(&sticheln);
     let mut with_replay = file.clone();
     with_replay.continued_from.as_mut().unwrap().replay = Some("A".repeat(22));
@@ -223,8 +233,8 @@ fn rounds_before_the_position_are_imported_by_their_scores() {
     let example = rest.split_once("```").unwrap().0;
     let file = RecordFile::<Sticheln>::read(example.as_bytes()).unwrap();
     let room = imported(file.clone());
-    let mut again = without_times(record(&room));
-    let mut file = without_times(file);
+    let mut again = without_imported_differences(record(&room));
+    let mut file = without_imported_differences(file);
     file.continued_from.as_mut().unwrap().replay = None;
     assert_eq!(overview(&room)["rounds"], json!([{"round": 2}]));
     assert_eq!(again.players, file.players);
@@ -274,15 +284,24 @@ fn goes_on_after_each_entry<G: Player>(original: &TestRoom<G>) {
 #[test]
 fn an_interrupted_import_goes_on_after_each_entry() {
     let ending = Ending::InSecondRound(2);
-    goes_on_after_each_entry(&played::<Sticheln>(two_rounds_of_sticheln(), ending));
-    goes_on_after_each_entry(&played::<Nyet>(two_rounds_of_nyet(), Ending::Usual));
+    goes_on_after_each_entry(&finished_room::<Sticheln>(
+        two_rounds_of_sticheln(),
+        1,
+        ending,
+    ));
+    goes_on_after_each_entry(&finished_room::<Nyet>(
+        two_rounds_of_nyet(),
+        1,
+        Ending::Usual,
+    ));
 }
 
 /// Nothing goes on by itself after the game. People can take the chairs of the bots, and play a game of their own.
 #[test]
 fn people_play_a_game_of_their_own_after_an_imported_one() {
-    let mut room = imported(record(&played::<Sticheln>(
+    let mut room = imported(record(&finished_room::<Sticheln>(
         two_rounds_of_sticheln(),
+        1,
         Ending::Usual,
     )));
     let summary = room.inner.summary();
@@ -315,7 +334,11 @@ fn people_play_a_game_of_their_own_after_an_imported_one() {
 /// Names that nobody can have at a table are left out, and bots without a name or with an unknown level get usual ones.
 #[test]
 fn unknown_levels_and_forbidden_names_are_replaced() {
-    let file = record(&played::<Sticheln>(two_rounds_of_sticheln(), Ending::Usual));
+    let file = record(&finished_room::<Sticheln>(
+        two_rounds_of_sticheln(),
+        1,
+        Ending::Usual,
+    ));
     let mut file = to_value(file).unwrap();
     file["players"] = json!([
         {"kind": "person", "name": "An\u{202e}na"},
