@@ -893,8 +893,8 @@ class Verification:
         """Checks everything, in the order of the document."""
         self.begin()
         rounds = self.record["rounds"]
-        for one in rounds:
-            self.play_round(one, is_last=one is rounds[-1])
+        for recorded in rounds:
+            self.play_round(recorded, is_last=recorded is rounds[-1])
         self.check_end()
         self.check_standings()
 
@@ -934,47 +934,47 @@ class Verification:
         self.rounds_before += 1
         self.totals = [total + score["points"] for total, score in zip(self.totals, scores)]
 
-    def play_round(self, one, is_last):
+    def play_round(self, recorded, is_last):
         """Checks the deal, the moves, the tricks and the scores of a round."""
         number = self.rounds_before + 1
         place = f"Round {number}"
-        hands = self.check_deal(one, number, place)
+        hands = self.check_deal(recorded, number, place)
         self.deals += 1
         opening = (self.record["opening"] + self.rounds_before) % self.seats
         playing = self.game.new_round(opening, hands)
-        self.play_moves(one, playing, place)
+        self.play_moves(recorded, playing, place)
         if playing.is_over:
             scores = playing.scores()
-            self.check_scores(one, scores, place)
+            self.check_scores(recorded, scores, place)
             self.add_scores(scores)
-            self.check_totals(one, place)
+            self.check_totals(recorded, place)
             self.checked_rounds += 1
         elif is_last and self.record["ended_early"]:
             self.is_abandoned = True
-            self.check_abandoned(one, place)
+            self.check_abandoned(recorded, place)
         else:
             raise Wrong("end", place, "the moves end before the round is over")
 
-    def check_deal(self, one, number, place):
+    def check_deal(self, recorded, number, place):
         """Checks the number of the round and its cards. Returns the hands."""
         if self.is_over:
             raise Wrong("end", place, "the game was over before this round")
-        if one["round"] != number:
+        if recorded["round"] != number:
             raise Wrong("deal", place, f"the number of the round must be {number}")
         size = self.game.hand_size()
-        hands = one["hands"]
+        hands = recorded["hands"]
         if len(hands) != self.seats or any(len(hand) != size for hand in hands):
             raise Wrong("deal", place, f"each seat must have a hand of {size} cards")
-        cards = [card for hand in hands for card in hand] + (one["undealt"] or [])
+        cards = [card for hand in hands for card in hand] + (recorded["undealt"] or [])
         if Counter(cards) != Counter(self.game.pack()):
             raise Wrong("deal", place, "the dealt and undealt cards are not the pack of the game")
         return [list(hand) for hand in hands]
 
-    def play_moves(self, one, playing, place):
+    def play_moves(self, recorded, playing, place):
         """Plays the moves of a round, and compares its tricks."""
         turn_at = 0
         tricks = 0
-        for number, move in enumerate(one["moves"], 1):
+        for number, move in enumerate(recorded["moves"], 1):
             move_place = f"{place}, move {number}"
             chosen = playing.chosen()
             self.check_move(move, playing, move_place)
@@ -990,9 +990,9 @@ class Verification:
             self.moves += 1
             if finished is not None:
                 tricks += 1
-                self.check_trick(one["tricks"], tricks, finished, place)
+                self.check_trick(recorded["tricks"], tricks, finished, place)
                 self.tricks += 1
-        if len(one["tricks"]) > tricks:
+        if len(recorded["tricks"]) > tricks:
             raise Wrong("tricks", f"{place}, trick {tricks + 1}", "the record has more tricks than were finished")
 
     def check_move(self, move, playing, place):
@@ -1014,26 +1014,26 @@ class Verification:
         if given != finished:
             raise Wrong("tricks", f"{place}, trick {number}", f"the trick must be: {finished}")
 
-    def check_scores(self, one, scores, place):
+    def check_scores(self, recorded, scores, place):
         """Compares the scores of a scored round."""
-        if one["scores"] is None or len(one["scores"]) != self.seats:
+        if recorded["scores"] is None or len(recorded["scores"]) != self.seats:
             raise Wrong("scores", place, "a scored round must have a score of each seat")
-        for seat, (given, right) in enumerate(zip(one["scores"], scores)):
+        for seat, (given, right) in enumerate(zip(recorded["scores"], scores)):
             if given != right:
                 raise Wrong("scores", place, f"the score of seat {seat} is wrong")
 
-    def check_totals(self, one, place):
+    def check_totals(self, recorded, place):
         """Compares the totals after a scored round."""
-        if one["totals"] is None or len(one["totals"]) != self.seats:
+        if recorded["totals"] is None or len(recorded["totals"]) != self.seats:
             raise Wrong("totals", place, "a scored round must have a total of each seat")
-        for seat, (given, right) in enumerate(zip(one["totals"], self.totals)):
+        for seat, (given, right) in enumerate(zip(recorded["totals"], self.totals)):
             if given != right:
                 raise Wrong("totals", place, f"the total of seat {seat} is wrong")
 
-    def check_abandoned(self, one, place):
+    def check_abandoned(self, recorded, place):
         """Refuses scores and totals of an abandoned round."""
         for name in ("scores", "totals"):
-            if one[name] is not None:
+            if recorded[name] is not None:
                 raise Wrong(name, place, f"a round that was abandoned has no {name}")
 
     def check_end(self):
