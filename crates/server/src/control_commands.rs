@@ -13,7 +13,7 @@ use crate::settings::RunningServer;
 /// Closes a room for good.
 ///
 /// # Errors
-/// [`CommandError`] says why not.
+/// [`CommandError`] if the server does not execute the command.
 pub async fn close(server: &RunningServer, code: &RoomCode) -> Result<(), CommandError> {
     let room = code.as_str().to_owned();
     execute(server, &ControlRequest::Close { room }).await
@@ -22,7 +22,7 @@ pub async fn close(server: &RunningServer, code: &RoomCode) -> Result<(), Comman
 /// Shows a line to everybody in all rooms that are awake.
 ///
 /// # Errors
-/// [`CommandError`] says why not.
+/// [`CommandError`] if the server does not execute the command.
 pub async fn say(server: &RunningServer, text: &str) -> Result<(), CommandError> {
     let text = text.to_owned();
     execute(server, &ControlRequest::Say { text }).await
@@ -31,7 +31,7 @@ pub async fn say(server: &RunningServer, text: &str) -> Result<(), CommandError>
 /// Plans a restart in this time at the latest. One of several nodes ends at once instead, unless `all` nodes restart.
 ///
 /// # Errors
-/// [`CommandError`] says why not.
+/// [`CommandError`] if the server does not execute the command.
 pub async fn drain(server: &RunningServer, time: Duration, all: bool) -> Result<(), CommandError> {
     let seconds = time.as_secs();
     execute(server, &ControlRequest::Drain { seconds, all }).await
@@ -40,7 +40,7 @@ pub async fn drain(server: &RunningServer, time: Duration, all: bool) -> Result<
 /// Calls a planned restart off.
 ///
 /// # Errors
-/// [`CommandError`] says why not.
+/// [`CommandError`] if the server does not execute the command.
 pub async fn cancel_drain(server: &RunningServer) -> Result<(), CommandError> {
     execute(server, &ControlRequest::CancelDrain {}).await
 }
@@ -57,7 +57,7 @@ pub async fn connections(server: &RunningServer) -> Result<BTreeMap<String, usiz
 /// Sends a command, and prints the sentence about its result.
 ///
 /// # Errors
-/// [`CommandError`] says why it was not executed.
+/// [`CommandError`] if the server does not execute the command.
 pub(crate) async fn execute(
     server: &RunningServer,
     request: &ControlRequest,
@@ -70,7 +70,7 @@ pub(crate) async fn execute(
 /// Sends a command.
 ///
 /// # Errors
-/// [`CommandError`] says why it was not executed.
+/// [`CommandError`] if the server does not execute the command.
 pub(crate) async fn send(
     server: &RunningServer,
     request: &ControlRequest,

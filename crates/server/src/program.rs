@@ -69,10 +69,7 @@ async fn run_command(command: CliCommand) -> Result<ExitCode, Box<dyn Error>> {
             control_commands::drain(&wanted.server, wanted.time, wanted.all).await?;
         }
         CliCommand::Rooms(wanted) => run_rooms_command(*wanted).await?,
-        CliCommand::Export(wanted) => {
-            let (server, file) = (&wanted.server, wanted.output.as_deref());
-            record_commands::export(server, wanted.replay, !wanted.no_names, file).await?;
-        }
+        CliCommand::Export(wanted) => record_commands::export(&wanted).await?,
         CliCommand::Import(wanted) => {
             let games = games::verifiers();
             return record_commands::import(&wanted.server, &wanted.file, &games).await;

@@ -1,59 +1,69 @@
-//! The commands `export` and `import`: records of games of a running server.
+//! The client side of the commands for files of games: sends them to a running server.
 
 use std::error::Error;
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use sticheln_record::Verifier;
-use sticheln_room::ReplayId;
 use thiserror::Error;
 
 use crate::control::messages::ControlRequest;
 use crate::control_commands::{execute, output_text, send};
 use crate::run::print_line;
-use crate::settings::RunningServer;
-use crate::verify_command::read_verified;
+use crate::settings::{Export, RunningServer};
+use crate::verify_command::verify_and_print;
 
-/// A file cannot be written.
+/// The reason why a file is not written.
 #[derive(Debug, Error)]
-#[error("{path} cannot be written: {1}.", path = .0.display())]
-struct FileError(PathBuf, #[source] io::Error);
+enum FileError {
+    #[error("{} exists already; `--replace` overwrites it.", .0.display())]
+    Exists(PathBuf),
+    #[error("{path} cannot be written: {1}.", path = .0.display())]
+    Write(PathBuf, #[source] io::Error),
+}
 
 /// Writes the record of a game to a file, or to the standard output without one.
 ///
 /// # Errors
-/// A sentence says why not.
-pub async fn export(
-    server: &RunningServer,
-    replay: ReplayId,
-    names: bool,
-    file: Option<&Path>,
-) -> Result<(), Box<dyn Error>> {
-    let replay = replay.to_string();
-    let request = ControlRequest::Export { replay, names };
-    let result = send(server, &request).await?.result;
+/// The error of the server, or of writing the file, as a sentence.
+pub async fn export(wanted: &Export) -> Result<(), Box<dyn Error>> {
+    let request = ControlRequest::Export {
+        replay: wanted.replay.to_string(),
+        names: !wanted.no_names,
+    };
+    let result = send(&wanted.server, &request).await?.result;
     let text = output_text(&result);
-    match file {
-        Some(file) => {
-            let written = std::fs::write(file, text + "\n");
-            written.map_err(|error| FileError(file.to_owned(), error))?;
-        }
+    match &wanted.output {
+        Some(file) => write(file, wanted.replace, &text)?,
         None => print_line(&text),
     }
     Ok(())
 }
 
+/// Writes a line to a file. It overwrites an existing file only if `replace` is set.
+fn write(path: &Path, replace: bool, line: &str) -> Result<(), FileError> {
+    let mut options = OpenOptions::new();
+    let options = options.write(true).truncate(true);
+    let file = options.create(replace).create_new(!replace).open(path);
+    let written = file.and_then(|mut file| writeln!(file, "{line}"));
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => FileError::Exists(path.to_owned()),
+        _ => FileError::Write(path.to_owned(), error),
+    })
+}
+
 /// Verifies a file as `verify` does, and opens a table with its game. Returns the exit code.
 ///
 /// # Errors
-/// A sentence says why the server opens none.
+/// The error of the server, as a sentence.
 pub async fn import(
     server: &RunningServer,
     file: &Path,
     games: &[Verifier],
 ) -> Result<ExitCode, Box<dyn Error>> {
-    let bytes = match read_verified(file, games) {
+    let bytes = match verify_and_print(file, games) {
         Ok(bytes) => bytes,
         Err(code) => return Ok(code),
     };

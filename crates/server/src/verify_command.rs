@@ -24,19 +24,19 @@ enum VerifyError {
     Record(#[from] ReadError),
 }
 
-/// Verifies a file, or the standard input for the path `-`. It prints what holds and what does not, and returns the exit code.
+/// Verifies a file, or the standard input for the path `-`. Prints the report, and returns the exit code.
 pub fn verify(path: &Path, games: &[Verifier]) -> ExitCode {
-    match read_verified(path, games) {
+    match verify_and_print(path, games) {
         Ok(_) => ExitCode::SUCCESS,
         Err(code) => code,
     }
 }
 
-/// Verifies a file as [`verify`] does. Returns its bytes if the record holds.
+/// Reads and verifies a file, and prints the report. Returns its bytes if the record is valid.
 ///
 /// # Errors
-/// The exit code, if it does not.
-pub fn read_verified(path: &Path, games: &[Verifier]) -> Result<Vec<u8>, ExitCode> {
+/// The exit code for a record that is wrong, or for a file that cannot be read as one.
+pub fn verify_and_print(path: &Path, games: &[Verifier]) -> Result<Vec<u8>, ExitCode> {
     let verified = read(path).and_then(|bytes| {
         let report = verify_record(&bytes, games)?;
         Ok((bytes, report))

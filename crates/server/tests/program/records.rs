@@ -40,8 +40,8 @@ fn replay(program: &Program, path: &str) -> Value {
     reply.json()
 }
 
-/// A replay of a round without what an import changes: revisions, times, and steps without events.
-fn without_times(mut round: Value) -> Value {
+/// A replay of a round without the parts that an import changes: revisions, times, and steps without events.
+fn round_without_imported_differences(mut round: Value) -> Value {
     let steps = round["steps"].as_array_mut().unwrap();
     steps.retain(|step| step.get("events").is_some());
     for step in steps {
@@ -51,8 +51,8 @@ fn without_times(mut round: Value) -> Value {
     round
 }
 
-/// A record without what an import changes: the times, and who made the moves.
-fn record_without_times(record: &str) -> Value {
+/// A record without the values that an import changes: times and actors.
+fn record_without_imported_differences(record: &str) -> Value {
     let mut record: Value = serde_json::from_str(record).unwrap();
     for round in record["rounds"].as_array_mut().unwrap() {
         round["at"] = Value::Null;
@@ -104,7 +104,11 @@ async fn a_game_is_exported_and_imported_again() {
     done(&folder, &["export", &id, "--no-names", "-o", path]);
     let unnamed = fs::read_to_string(&file).unwrap();
     assert!(NAMES.iter().all(|name| !unnamed.contains(name)));
-    fs::write(&file, &record).unwrap();
+    let refused = failed(&folder, &["export", &id, "-o", path]);
+    assert!(refused.contains("exists already; `--replace`"), "{refused}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), unnamed);
+    done(&folder, &["export", &id, "--replace", "-o", path]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), record);
     let imported = done(&folder, &["import", path]);
     assert!(imported.starts_with("The record is valid: a game of sticheln with 3 seats.\n"));
     let page = format!("http://localhost:{}/", program.port);
@@ -122,10 +126,16 @@ async fn a_game_is_exported_and_imported_again() {
     assert_eq!(game["players"], json!(NAMES.map(player)));
     for (round, original) in (1..).zip(original) {
         let round = replay(&program, &format!("{copy}/rounds/{round}"));
-        assert_eq!(without_times(round), without_times(original));
+        assert_eq!(
+            round_without_imported_differences(round),
+            round_without_imported_differences(original)
+        );
     }
     let again = done(&folder, &["export", copy]);
-    assert_eq!(record_without_times(&again), record_without_times(&record));
+    assert_eq!(
+        record_without_imported_differences(&again),
+        record_without_imported_differences(&record)
+    );
     goes_on(&program, copy, room).await;
 }
 
