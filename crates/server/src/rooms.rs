@@ -5,7 +5,7 @@ mod connections;
 mod damaged_rooms;
 pub mod game_list;
 mod gateways;
-pub mod imports;
+pub mod imported_room;
 pub(crate) mod mailbox;
 pub mod mailbox_sender;
 pub mod outbox;

@@ -31,12 +31,12 @@ const MAX_CONNECTIONS: usize = 8;
 pub const MAX_REQUEST_BYTES: u64 = 16 * 1024;
 /// The most bytes of a request that begins with `IMPORT_PREFIX`: the longest record, and the command.
 pub const MAX_IMPORT_REQUEST_BYTES: u64 = MAX_FILE_BYTES as u64 + 1024;
-/// The beginning of a request with a record.
+/// The beginning of a request with a record. Clients must write `command` first.
 const IMPORT_PREFIX: &[u8] = br#"{"command":"import","#;
 /// The time limit for a request, and again for its response to be read.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for a command, below that of its client. A command that waits for a disk must not keep a connection for
-/// good. The disk may still execute it.
+/// good. The command may still complete after the time limit.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(25);
 /// The pause after a failed accept, for example with too many open files.
 const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(100);
@@ -282,4 +282,20 @@ async fn cancel_drain(context: &ControlContext) -> Result<ControlResult, Control
     }
     tracing::info!("the planned restart is called off");
     Ok(ControlResult::CancelDrain {})
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Otherwise the server would refuse a long record.
+    #[test]
+    fn a_request_with_a_record_begins_with_its_command() {
+        let record = json!({"format": "sticheln/record/1"});
+        let request = serde_json::to_vec(&ControlRequest::Import { record });
+        let request = request.expect("a command can be written as JSON");
+        assert!(request.starts_with(IMPORT_PREFIX));
+    }
 }

@@ -1,4 +1,4 @@
-//! The commands `export` and `import`: records of games.
+//! The server side of the commands for files of games: executes them.
 
 use serde_json::Value;
 use sticheln_record::game_of;
@@ -6,7 +6,7 @@ use sticheln_room::ReplayId;
 
 use super::listener::ControlContext;
 use super::messages::{ControlError, ControlResult};
-use crate::rooms::imports::ImportError;
+use crate::rooms::imported_room::ImportError;
 use crate::rooms::replays::{ReplayError, StoredGame};
 use crate::rooms::room_unavailable::RoomUnavailable;
 
@@ -16,16 +16,15 @@ const DAY_SECONDS: u64 = 24 * 60 * 60;
 /// Makes the record of a game. Games are read from the database, so each node can do it.
 pub(super) async fn export(
     replay: &str,
-    has_names: bool,
+    with_names: bool,
     context: &ControlContext,
 ) -> Result<ControlResult, ControlError> {
     let services = &context.services;
     let id = ReplayId::parse(replay).ok_or(ControlError::NoSuchGame)?;
     let game = StoredGame::find_for_operator(services, id).await;
     let game = game.map_err(export_error)?;
-    let descriptor = context.registry.games().find(game.game_id());
-    let descriptor = descriptor.ok_or(ControlError::Unreadable)?;
-    let record = game.record(services, descriptor, has_names).await;
+    let games = context.registry.games();
+    let record = game.record(services, games, with_names).await;
     let record = record.map_err(export_error)?;
     tracing::info!("the operator has exported a game");
     Ok(ControlResult::Export { record })
@@ -46,7 +45,7 @@ pub(super) async fn import(
         room: imported.code.as_str().to_owned(),
         replay: imported.replay.to_string(),
         page: context.page.clone(),
-        days: imported.kept.as_secs() / DAY_SECONDS,
+        days: imported.retention.as_secs() / DAY_SECONDS,
     })
 }
 
@@ -56,6 +55,7 @@ fn export_error(error: ReplayError) -> ControlError {
         ReplayError::NoRecord => ControlError::GameNotOver,
         ReplayError::Forbidden
         | ReplayError::NoRound
+        | ReplayError::OtherGame
         | ReplayError::Database(_)
         | ReplayError::Invalid
         | ReplayError::TimedOut

@@ -42,9 +42,8 @@ pub async fn round(
     let Path((id, round)) = path.map_err(|_| ApiError::NoSuchGame)?;
     let game = find(&app, &id, &headers).await?;
     let round = round_number(&round).ok_or(ApiError::RoundUnavailable)?;
-    let descriptor = app.registry.games().find(game.game_id());
-    let descriptor = descriptor.ok_or(ApiError::Storage)?;
-    let replay = game.round(&app.services, descriptor, round).await;
+    let games = app.registry.games();
+    let replay = game.round(&app.services, games, round).await;
     Ok(answer(&replay.map_err(api_error)?))
 }
 
@@ -56,15 +55,14 @@ pub(super) async fn record(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let Path(id) = id.map_err(|_| ApiError::NoSuchGame)?;
-    let has_names = match query.as_deref() {
+    let with_names = match query.as_deref() {
         None | Some("names=true") => true,
         Some("names=false") => false,
         Some(_) => return Err(ApiError::Malformed),
     };
     let game = find(&app, &id, &headers).await?;
-    let descriptor = app.registry.games().find(game.game_id());
-    let descriptor = descriptor.ok_or(ApiError::Storage)?;
-    let record = game.record(&app.services, descriptor, has_names).await;
+    let games = app.registry.games();
+    let record = game.record(&app.services, games, with_names).await;
     let record = record.map_err(api_error)?;
     let headers = [
         (CONTENT_TYPE, "application/json".to_owned()),
@@ -135,7 +133,8 @@ fn api_error(error: ReplayError) -> ApiError {
         ReplayError::Forbidden => ApiError::ReplayForbidden,
         ReplayError::NoRound => ApiError::RoundUnavailable,
         ReplayError::NoRecord => ApiError::GameNotOver,
-        ReplayError::Database(_)
+        ReplayError::OtherGame
+        | ReplayError::Database(_)
         | ReplayError::Invalid
         | ReplayError::TimedOut
         | ReplayError::Panicked => {

@@ -60,7 +60,7 @@ impl DiskReserve {
     }
 
     /// Whether all space that is left is reserved for running games.
-    pub fn is_space_reserved(&self) -> bool {
+    pub fn is_exhausted(&self) -> bool {
         self.unreserved_bytes() == 0
     }
 

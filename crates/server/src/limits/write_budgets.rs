@@ -32,7 +32,7 @@ impl WriteBudgets {
 
     /// The budget of an address now.
     pub fn of(&self, client_addr: ClientAddr, now: Instant) -> WriteBudget {
-        if self.disk_reserve.is_space_reserved() {
+        if self.disk_reserve.is_exhausted() {
             return WriteBudget::SpaceReserved;
         }
         WriteBudget::Bytes(self.address_limits.address_bytes_left(client_addr, now))

@@ -12,10 +12,12 @@ use sticheln_rules::GameId;
 
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::room_code::RoomCode;
-use crate::rooms::imports::{ImportError, ImportedRoom};
+use crate::rooms::imported_room::{ImportError, ImportedRoom};
 use crate::rooms::read_back::{ReadBackError, read_back};
 use crate::rooms::registry::{RoomRegistry, SlotReservation};
-use crate::rooms::replays::{InvalidRound, StoredPosition, record_of, replay_of};
+use crate::rooms::replays::{
+    InvalidRound, StoredPosition, stored_game_record, stored_round_replay,
+};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::storage::{FoundRoom, Segment, StoredRound};
@@ -71,12 +73,12 @@ impl FromGame for GameDescriptor {
             open: |slot, request, position, permit| {
                 Box::pin(slot.open::<G>(request, position, permit))
             },
-            import: |slot, record| Box::pin(slot.import::<G>(record)),
+            import: |slot, record| Box::pin(slot.import_as::<G>(record)),
             wake: |registry, code, found, wake_up| {
                 Box::pin(async move { registry.wake_as::<G>(&code, found, wake_up).await })
             },
-            replay: replay_of::<G>,
-            record: record_of::<G>,
+            replay: stored_round_replay::<G>,
+            record: stored_game_record::<G>,
             read_back: |code, segment| {
                 // A room that is read back draws no random numbers.
                 let entropy = Entropy::new(|| [0; 32]);

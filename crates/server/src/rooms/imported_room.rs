@@ -1,10 +1,10 @@
-//! Imports: a room opens with the game of a record, plays it again, and is saved before anybody can find it.
+//! A room with an imported game: it plays the record again, before it is saved and before anybody can find it.
 
 use std::time::Duration;
 
 use sticheln_bots::Player;
 use sticheln_protocol::ReplayAccess;
-use sticheln_record::{ReadError, RecordFile, Verifier, verify};
+use sticheln_record::{ReadError, RecordFile, verify_file};
 use sticheln_room::{
     Continuation, Input, MAX_GAME_BYTES, PersonChange, Phase, ReplayId, Room, RoomSettings,
 };
@@ -48,19 +48,25 @@ pub struct ImportedRoom {
     /// The id of the replay of the game.
     pub replay: ReplayId,
     /// The time for which the server keeps the room without activity.
-    pub kept: Duration,
+    pub retention: Duration,
 }
 
 /// A game from a file, with the names of its people.
-pub(super) type NamedGame<G> = (Continuation<G>, Vec<PersonChange>);
+#[derive(Clone)]
+pub(super) struct NamedGame<G: Player> {
+    pub(super) game: Continuation<G>,
+    pub(super) names: Vec<PersonChange>,
+}
 
 /// An imported game that was played to its end in a new room, before anything is saved.
 pub(super) struct PlayedRoom {
-    /// The first entry, and the listing of the room with it.
-    pub(super) first: (SerializedEntry, RoomListing),
-    /// The other entries, and the listing of the room with the last of them.
-    pub(super) others: (Vec<SerializedEntry>, RoomListing),
-    /// What the operator is told.
+    pub(super) first_entry: SerializedEntry,
+    /// The listing of the room after the first entry.
+    pub(super) first_listing: RoomListing,
+    pub(super) other_entries: Vec<SerializedEntry>,
+    /// The listing of the room after the last entry.
+    pub(super) last_listing: RoomListing,
+    /// The answer to the operator.
     pub(super) imported: ImportedRoom,
 }
 
@@ -69,38 +75,42 @@ pub(super) struct PlayedRoom {
 /// # Errors
 /// [`ImportError::NotARecord`] or [`ImportError::Wrong`].
 pub(super) fn read_record<G: Player>(bytes: &[u8]) -> Result<NamedGame<G>, ImportError> {
-    match verify(bytes, &[Verifier::of::<G>()])?.is_valid() {
-        true => Ok(Continuation::of_record(RecordFile::read(bytes)?)),
-        false => Err(ImportError::Wrong),
+    let file = RecordFile::<G>::read(bytes)?;
+    if !verify_file(&file).is_valid() {
+        return Err(ImportError::Wrong);
     }
+    let (game, names) = Continuation::of_record(file);
+    Ok(NamedGame { game, names })
 }
 
-/// Plays a game in a new room with this code.
+/// Plays a game to its end in a new room with this code.
 ///
 /// # Errors
 /// [`ImportError::TooLong`], or [`RoomUnavailable::Refused`] for a wrong number of seats.
-pub(super) fn play<G: Player>(
+pub(super) fn play_in_new_room<G: Player>(
     code: &RoomCode,
     services: &Services,
-    (game, names): NamedGame<G>,
+    named_game: NamedGame<G>,
 ) -> Result<PlayedRoom, ImportError> {
+    let NamedGame { game, names } = named_game;
     let format = services.store.format();
+    let settings = imported_room_settings();
     let (now, entropy) = (services.now(), services.entropy_for(code));
-    let opened = Room::open_continuation(code.as_str(), now, settings(), game, entropy);
+    let opened = Room::open_continuation(code.as_str(), now, settings, game, entropy);
     let (mut room, first) = opened.map_err(RoomUnavailable::from)?;
-    let first = serialize_entry(&first, None, names, format);
-    let first = (first, retention::listing(services, room.summary()));
-    let mut bytes = first.0.stored_bytes();
-    let (mut others, mut replay) = (Vec::new(), None);
+    let first_entry = serialize_entry(&first, None, names, format);
+    let first_listing = retention::listing(services, room.summary());
+    let mut bytes = first_entry.stored_bytes();
+    let (mut other_entries, mut replay) = (Vec::new(), None);
     while room.phase() != Phase::Over {
         let outputs = room.handle(services.now(), Input::Tick);
-        // Otherwise this would never end.
+        // A tick without entries would repeat forever.
         assert!(!outputs.entries.is_empty(), "a verified record has an end");
         for entry in outputs.entries {
             replay = entry.outline.as_ref().map(|outline| outline.0);
             let entry = serialize_unsaved(entry, format);
             bytes += entry.stored_bytes();
-            others.push(entry);
+            other_entries.push(entry);
         }
         if bytes > MAX_IMPORTED_BYTES {
             return Err(ImportError::TooLong);
@@ -110,27 +120,21 @@ pub(super) fn play<G: Player>(
     let imported = ImportedRoom {
         code: code.clone(),
         replay: replay.expect("the last entry ends the game"),
-        kept: retention::time_kept(services, &summary),
+        retention: retention::time_kept(services, &summary),
     };
     Ok(PlayedRoom {
-        first,
-        others: (others, retention::listing(services, summary)),
+        first_entry,
+        first_listing,
+        other_entries,
+        last_listing: retention::listing(services, summary),
         imported,
     })
 }
 
 /// The settings of a room with an imported game: it is not listed, and everybody with the id may see the replay.
-fn settings<G: Player>() -> RoomSettings<G> {
+fn imported_room_settings<G: Player>() -> RoomSettings<G> {
     RoomSettings {
-        title: None,
-        listed: false,
-        options: G::Options::default(),
-        opening_seat: None,
-        turn_seconds: None,
-        spectator_chat: true,
-        fast_bots: false,
-        waiting_room: false,
         replays: Some(ReplayAccess::Everybody),
-        password_hash: None,
+        ..RoomSettings::default()
     }
 }

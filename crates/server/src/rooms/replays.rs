@@ -18,7 +18,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::room_code::RoomCode;
-use crate::rooms::game_list::GameDescriptor;
+use crate::rooms::game_list::{GameDescriptor, GameList};
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
 use crate::storage::{Claim, DatabaseError, FoundGame, RoomKey, RoundReadPermit, StoredRound};
@@ -46,6 +46,9 @@ pub enum ReplayError {
     /// The database cannot be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
+    /// The server does not have the game that is played.
+    #[error("the server does not have the game")]
+    OtherGame,
     /// The rows are not those of a game.
     #[error("the rows of the game are invalid")]
     Invalid,
@@ -74,7 +77,7 @@ impl StoredGame {
     /// The game with this replay id, if the owner of this token may see it.
     ///
     /// # Errors
-    /// [`ReplayError`] says why not.
+    /// [`ReplayError::Unknown`], [`ReplayError::Forbidden`], or the reason why it cannot be read.
     pub async fn find(
         services: &Services,
         id: ReplayId,
@@ -89,13 +92,23 @@ impl StoredGame {
     /// The game with this id, for the operator, who can read the database anyway.
     ///
     /// # Errors
-    /// [`ReplayError`] says why it cannot be read.
+    /// [`ReplayError::Unknown`], or the reason why it cannot be read.
     pub async fn find_for_operator(services: &Services, id: ReplayId) -> Result<Self, ReplayError> {
         let found = services.store.find_game(&id).await?;
         let found = found.ok_or(ReplayError::Unknown)?;
         let outline = serde_json::from_str(&found.outline);
         let outline = outline.map_err(|_| ReplayError::Invalid)?;
         Ok(Self { id, found, outline })
+    }
+
+    fn descriptor<'a>(&self, games: &'a GameList) -> Result<&'a GameDescriptor, ReplayError> {
+        games.find(&self.found.game).ok_or(ReplayError::OtherGame)
+    }
+
+    /// The function that makes the decks of the room.
+    fn shuffle(&self, services: &Services) -> Result<Shuffle, ReplayError> {
+        let code = RoomCode::parse(&self.found.summary.room).ok_or(ReplayError::Invalid)?;
+        Ok(services.entropy_for(&code).shuffle)
     }
 
     /// The id of the game that is played.
@@ -129,14 +142,14 @@ impl StoredGame {
     /// A finished round of the game.
     ///
     /// # Errors
-    /// [`ReplayError`] says why it cannot be read.
+    /// [`ReplayError::NoRound`], or the reason why it cannot be read.
     pub async fn round(
         &self,
         services: &Services,
-        game: &GameDescriptor,
+        games: &GameList,
         round: u8,
     ) -> Result<RoundReplay, ReplayError> {
-        let read = self.read_round(services, game, round);
+        let read = self.read_round(services, self.descriptor(games)?, round);
         let read = timeout(ROUND_TIMEOUT, read).await;
         let replay = read.unwrap_or(Err(ReplayError::TimedOut))?;
         let names = self.names(services, replay.persons()).await?;
@@ -146,7 +159,7 @@ impl StoredGame {
     /// A position of a finished round: that after the step with this revision.
     ///
     /// # Errors
-    /// [`ReplayError`] says why it cannot be read.
+    /// [`ReplayError::NoRound`], or the reason why it cannot be read.
     pub async fn position(
         &self,
         services: &Services,
@@ -175,11 +188,10 @@ impl StoredGame {
         round: u8,
     ) -> Result<(StoredRound, Shuffle), ReplayError> {
         let deal_entry = self.outline.deal_entry(round).ok_or(ReplayError::NoRound)?;
-        let code = RoomCode::parse(&self.found.summary.room).ok_or(ReplayError::Invalid)?;
+        let shuffle = self.shuffle(services)?;
         let store = &services.store;
         let stored = store.round_of_game(permit, &self.found, deal_entry).await?;
-        let stored = stored.ok_or(ReplayError::NoRound)?;
-        Ok((stored, services.entropy_for(&code).shuffle))
+        Ok((stored.ok_or(ReplayError::NoRound)?, shuffle))
     }
 
     /// All rounds as they are stored.
@@ -203,13 +215,14 @@ impl StoredGame {
     pub async fn record(
         &self,
         services: &Services,
-        game: &GameDescriptor,
-        has_names: bool,
+        games: &GameList,
+        with_names: bool,
     ) -> Result<String, ReplayError> {
+        let record = self.descriptor(games)?.record;
         if !self.outline.has_record() {
             return Err(ReplayError::NoRecord);
         }
-        let names = match has_names {
+        let names = match with_names {
             true => Some(self.names(services, self.outline.persons()).await?),
             false => None,
         };
@@ -217,10 +230,8 @@ impl StoredGame {
         let permit = services.store.permit_replay_read().await?;
         let rounds = timeout(RECORD_TIMEOUT, self.stored_rounds(services, &permit)).await;
         let rounds = rounds.unwrap_or(Err(ReplayError::TimedOut))?;
-        let code = RoomCode::parse(&self.found.summary.room).ok_or(ReplayError::Invalid)?;
-        let shuffle = services.entropy_for(&code).shuffle;
+        let shuffle = self.shuffle(services)?;
         let outline = self.outline.clone();
-        let record = game.record;
         let record = spawn_blocking(move || {
             let _permit = permit;
             record(&rounds, &outline, names.as_ref(), &shuffle)
@@ -271,8 +282,9 @@ impl StoredPosition {
         self.round.snapshot.len() + entries.sum::<usize>()
     }
 
-    /// The option `replays` of a room from this position. It shows the cards of the other game, so it begins with the same readers.
-    pub(super) fn replays(&self) -> Option<ReplayAccess> {
+    /// The option `replays` of a room from this position; `None` if everybody may see it. The room shows the cards of the other game,
+    /// so it begins with the same readers.
+    pub(super) fn replay_access(&self) -> Option<ReplayAccess> {
         (self.access != ReplayAccess::Everybody).then_some(self.access)
     }
 
@@ -302,7 +314,7 @@ impl StoredPosition {
 ///
 /// # Errors
 /// [`InvalidRound`] if the texts are not those of a round of this game.
-pub(super) fn replay_of<G: Player>(
+pub(super) fn stored_round_replay<G: Player>(
     round: &StoredRound,
     shuffle: &Shuffle,
 ) -> Result<Option<FinishedRoundReplay>, InvalidRound> {
@@ -314,7 +326,7 @@ pub(super) fn replay_of<G: Player>(
 ///
 /// # Errors
 /// [`InvalidRound`] if the texts are not those of the rounds of a game.
-pub(super) fn record_of<G: Player>(
+pub(super) fn stored_game_record<G: Player>(
     rounds: &[StoredRound],
     outline: &GameOutline,
     names: Option<&Names>,

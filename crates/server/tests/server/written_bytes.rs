@@ -188,7 +188,7 @@ fn little_space_is_logged_before_none_is_left() {
             reserve.log_space_left();
         }
         assert_eq!(reserve.unreserved_bytes(), mib_left * MIB);
-        assert_eq!(reserve.is_space_reserved(), mib_left == 0);
+        assert_eq!(reserve.is_exhausted(), mib_left == 0);
         let text = log.text()[before..].to_owned();
         let is_logged = text.lines().count() == 1 && text.contains(logged);
         assert!(

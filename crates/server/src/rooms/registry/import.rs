@@ -8,8 +8,8 @@ use tokio::task::spawn_blocking;
 
 use super::{RoomRegistry, SlotReservation};
 use crate::rooms::game_list::GameDescriptor;
-use crate::rooms::imports::{
-    ImportError, ImportedRoom, PlayedRoom, RESERVED_GAMES, play, read_record,
+use crate::rooms::imported_room::{
+    ImportError, ImportedRoom, PlayedRoom, RESERVED_GAMES, play_in_new_room, read_record,
 };
 use crate::rooms::registry::slot_reservation::{MAX_CODES, NO_FREE_CODE, internal};
 use crate::rooms::room_unavailable::RoomUnavailable;
@@ -20,11 +20,11 @@ use crate::storage::WriteError;
 const ENTRIES_PER_WRITE: usize = 200;
 
 impl RoomRegistry {
-    /// Opens a room with the game of a record, for a game of [`RoomRegistry::games`]. A caller that gives up waiting does not
-    /// stop it.
+    /// Opens a room with the game of a record, for a game of [`RoomRegistry::games`]. The import continues if the caller drops the
+    /// future.
     ///
     /// # Errors
-    /// [`ImportError`] says why not.
+    /// [`ImportError`]; no room is open then.
     pub async fn import(
         self: &Arc<Self>,
         game: &GameDescriptor,
@@ -39,8 +39,8 @@ impl SlotReservation {
     /// Imports a record of the game `G`. Nothing is saved if the record does not hold, or if too little space is left.
     ///
     /// # Errors
-    /// [`ImportError`] says why not.
-    pub(in crate::rooms) async fn import<G: Player>(
+    /// [`ImportError`]; no room is open then.
+    pub(in crate::rooms) async fn import_as<G: Player>(
         mut self,
         record: Vec<u8>,
     ) -> Result<ImportedRoom, ImportError> {
@@ -48,14 +48,15 @@ impl SlotReservation {
         let services = registry.services.clone();
         let disk = &services.disk_reserve;
         let _space = [(); RESERVED_GAMES].map(|()| disk.reserve_game());
-        if disk.is_space_reserved() {
+        if disk.is_exhausted() {
             return Err(RoomUnavailable::NoSpaceForGame.into());
         }
-        let game = in_background(move || read_record::<G>(&record)).await?;
-        let seats = game.0.seats();
+        let named_game = in_background(move || read_record::<G>(&record)).await?;
+        let seats = named_game.game.seats();
         for _ in 0..MAX_CODES {
-            let (code, game, of_room) = (self.code.clone(), game.clone(), services.clone());
-            let played = in_background(move || play(&code, &of_room, game)).await?;
+            let (code, game, of_room) = (self.code.clone(), named_game.clone(), services.clone());
+            let play = move || play_in_new_room(&code, &of_room, game);
+            let played = in_background(play).await?;
             match save(&services, G::ID, played).await {
                 Ok(imported) => {
                     let room = &imported.code;
@@ -72,7 +73,7 @@ impl SlotReservation {
     }
 }
 
-/// Does work on a thread for work that takes a while.
+/// Runs `work` with `spawn_blocking`.
 async fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ImportError> + Send + 'static,
 ) -> Result<T, ImportError> {
@@ -87,18 +88,20 @@ async fn save(
     played: PlayedRoom,
 ) -> Result<ImportedRoom, WriteError> {
     let PlayedRoom {
-        first,
-        others: (mut others, listing),
+        first_entry,
+        first_listing,
+        other_entries: mut entries,
+        last_listing,
         imported,
     } = played;
     let store = &services.store;
-    let opened = store.open_room(imported.code.clone(), game, first.0, first.1);
+    let opened = store.open_room(imported.code.clone(), game, first_entry, first_listing);
     let mut claim = opened.await?;
-    while !others.is_empty() {
-        let rest = others.split_off(others.len().min(ENTRIES_PER_WRITE));
-        let next = std::mem::replace(&mut others, rest);
-        let now = services.now();
-        store.append(&mut claim, now, next, listing.clone()).await?;
+    while !entries.is_empty() {
+        let rest = entries.split_off(entries.len().min(ENTRIES_PER_WRITE));
+        let next = std::mem::replace(&mut entries, rest);
+        let (now, listing) = (services.now(), last_listing.clone());
+        store.append(&mut claim, now, next, listing).await?;
     }
     store.release(claim).await?;
     Ok(imported)

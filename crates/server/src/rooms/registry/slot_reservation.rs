@@ -98,7 +98,7 @@ impl SlotReservation {
     ) -> Result<RoomCode, RoomUnavailable> {
         let registry = self.registry.clone();
         let seats = request.seats;
-        let replays = position.as_ref().and_then(StoredPosition::replays);
+        let replays = position.as_ref().and_then(StoredPosition::replay_access);
         let continuation = match position {
             Some(position) => {
                 let made = spawn_blocking(move || position.continuation::<G>(seats)).await;
@@ -210,13 +210,8 @@ async fn settings<G: Player>(
         title,
         listed: request.listed,
         options,
-        opening_seat: None,
-        turn_seconds: None,
-        spectator_chat: true,
-        fast_bots: false,
-        waiting_room: false,
-        replays: None,
         password_hash,
+        ..RoomSettings::default()
     })
 }
 
