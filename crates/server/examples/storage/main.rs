@@ -174,16 +174,9 @@ impl<G: Player> MeasuredRoom<G> {
     /// A room with this many seats and people.
     fn with_people(seats: usize, people: usize) -> Self {
         let settings = RoomSettings {
-            title: None,
             listed: true,
-            options: G::Options::default(),
-            opening_seat: None,
-            turn_seconds: None,
-            spectator_chat: true,
-            fast_bots: false,
-            waiting_room: false,
-            replays: None,
             password_hash: Some(PasswordHash::new("$argon2id$".repeat(10))),
+            ..RoomSettings::default()
         };
         let entropy = Entropy::new(|| [7; 32]);
         let (room, first) = Room::open(CODES[0], NOW, seats, settings, entropy).unwrap();

@@ -8,6 +8,7 @@ pub mod http;
 pub mod nats;
 pub mod ordinary_user;
 pub mod postgres;
+pub mod record;
 pub mod server;
 pub mod websocket;
 

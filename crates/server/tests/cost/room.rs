@@ -31,16 +31,8 @@ pub struct RoomOutputs {
 impl ConnectedRoom {
     pub fn new() -> Self {
         let settings = RoomSettings {
-            title: None,
-            listed: false,
             options: RoomSettings::<Sticheln>::read_options(&options()).unwrap(),
-            opening_seat: None,
-            turn_seconds: None,
-            spectator_chat: true,
-            fast_bots: false,
-            waiting_room: false,
-            replays: None,
-            password_hash: None,
+            ..RoomSettings::default()
         };
         let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, seeded_entropy(1));
         let (mut room, _) = opened.unwrap();

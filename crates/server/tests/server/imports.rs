@@ -3,10 +3,11 @@
 use std::num::NonZero;
 
 use serde_json::{Value, json};
-use sticheln_record::{RecordFile, RecordedActor, RecordedPlayer, Recorder};
-use sticheln_rules::{BySeat, End, Game, Nyet, Seat, Seats, Status, Sticheln, nyet, sticheln};
+use sticheln_record::{RecordFile, RecordedActor, RecordedPlayer};
+use sticheln_rules::{End, Game, Nyet, Sticheln, nyet, sticheln};
 use sticheln_server::limits::operator_limits::Limits;
 
+use crate::common::record;
 use crate::control::{ask, serve};
 use crate::harness::{Server, Setup, limits};
 
@@ -16,21 +17,7 @@ pub fn played<G: Game>(options: G::Options, seats: usize) -> RecordFile<G> {
         level: "normal".to_owned(),
         name: Some("Bobbin".to_owned()),
     };
-    let players = BySeat::all(Seats::new(seats).unwrap(), player);
-    let mut game = Recorder::<G>::new(options, players, Seat::new(1)).unwrap();
-    while !matches!(game.state().status(), Status::Over(_)) {
-        match game.state().view(None).to_act().first().copied() {
-            None => {
-                let deck = game.state().pack();
-                game.deal(1, &deck).unwrap();
-            }
-            Some(seat) => {
-                let action = game.state().view(Some(seat)).legal().remove(0);
-                game.act(2, seat, RecordedActor::Bot, action).unwrap();
-            }
-        }
-    }
-    game.finish().unwrap()
+    record::played(options, seats, player, RecordedActor::Bot)
 }
 
 /// The request that imports a record.

@@ -5,10 +5,10 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 use sticheln_protocol::schema::text_of;
-use sticheln_record::{RecordFile, RecordedActor, RecordedPlayer, Recorder};
-use sticheln_rules::{BySeat, Game, GameId, Nyet, Seat, Seats, Status, Sticheln};
+use sticheln_record::{RecordFile, RecordedActor, RecordedPlayer};
+use sticheln_rules::{Game, GameId, Nyet, Sticheln};
 
-use crate::{check, file};
+use crate::{check, common, file};
 
 /// The names of the records of all games in the schema, which meet this generator. A new game is a line here.
 fn records(generator: &mut SchemaGenerator) -> Vec<(GameId, String)> {
@@ -48,24 +48,10 @@ pub fn example() -> Value {
 
 /// The record of a game in which all seats play their first legal action.
 fn played<G: Game>(seats: usize) -> Value {
-    let players = BySeat::all(
-        Seats::new(seats).unwrap(),
-        RecordedPlayer::Person { name: None },
-    );
-    let mut game = Recorder::<G>::new(G::Options::default(), players, Seat::new(1)).unwrap();
-    while !matches!(game.state().status(), Status::Over(_)) {
-        match game.state().view(None).to_act().first().copied() {
-            None => {
-                let deck = game.state().pack();
-                game.deal(1, &deck).unwrap();
-            }
-            Some(seat) => {
-                let action = game.state().view(Some(seat)).legal().remove(0);
-                game.act(2, seat, RecordedActor::StandIn, action).unwrap();
-            }
-        }
-    }
-    serde_json::from_str(&game.finish().unwrap().json()).unwrap()
+    let player = RecordedPlayer::Person { name: None };
+    let options = G::Options::default();
+    let file = common::record::played::<G>(options, seats, player, RecordedActor::StandIn);
+    serde_json::from_str(&file.json()).unwrap()
 }
 
 #[test]

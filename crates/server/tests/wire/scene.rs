@@ -47,16 +47,8 @@ struct ScriptedClient {
 /// The default settings.
 pub fn default_settings<G: Player>(options: G::Options) -> RoomSettings<G> {
     RoomSettings {
-        title: None,
-        listed: false,
         options,
-        opening_seat: None,
-        turn_seconds: None,
-        spectator_chat: true,
-        fast_bots: false,
-        waiting_room: false,
-        replays: None,
-        password_hash: None,
+        ..RoomSettings::default()
     }
 }
 
