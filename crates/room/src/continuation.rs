@@ -105,7 +105,7 @@ impl<G: Player> Continuation<G> {
     /// the first entry.
     ///
     /// A name that nobody can have at a table is left out, and a bot without a name gets one. A level that the program does
-    /// not know becomes [`Level::Normal`].
+    /// not know becomes `normal`.
     pub fn of_record(file: RecordFile<G>) -> (Self, Vec<PersonChange>) {
         let from = file.continued_from;
         let played_on = from.as_ref().map(|from| PlayedOn {
