@@ -111,7 +111,7 @@ impl<G: Game> Recorder<G> {
         Ok(events)
     }
 
-    /// Does `action` for `seat` at this time, in Unix seconds.
+    /// Does `action` for `seat` at this time, in Unix seconds. A choice that replaces an earlier one keeps its time and origin.
     ///
     /// # Errors
     /// [`Illegal`]; nothing is changed.
@@ -129,10 +129,13 @@ impl<G: Game> Recorder<G> {
         // The choices of a phase are its last moves.
         let first = round.moves.len() - chosen.len();
         let index = first + chosen.iter().filter(|other| **other < seat).count();
-        // A later time would show that the choice was replaced.
-        let at = match chosen.contains(&seat) {
-            true => round.moves.remove(index).at,
-            false => at,
+        // A later time or another origin would show that the choice was replaced.
+        let (at, by) = match chosen.contains(&seat) {
+            true => {
+                let first = round.moves.remove(index);
+                (first.at, first.by)
+            }
+            false => (at, by),
         };
         let action = RecordedMove {
             at,

@@ -83,8 +83,8 @@ fn add_entry<G: Player>(
             let is_person = state
                 .chair(seat)
                 .is_some_and(|chair| chair.person().is_some());
+            // Of a choice that was replaced, the one that made it first: nobody else has noticed the replacement.
             let by = match by {
-                _ if applied.is_replaced => RecordedActor::Person,
                 Actor::Owner => RecordedActor::Person,
                 Actor::Bot if is_person => RecordedActor::StandIn,
                 Actor::Bot => RecordedActor::Bot,

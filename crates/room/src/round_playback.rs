@@ -30,8 +30,6 @@ struct EntryWithFinalChoice<G: Player> {
 /// An entry that was applied.
 pub(crate) struct AppliedEntry<G: Player> {
     pub(crate) entry: Entry<G>,
-    /// Whether the owner of the seat has replaced its choice.
-    pub(crate) is_replaced: bool,
     /// The events of the game that follow from it.
     pub(crate) events: Vec<Event<G>>,
     /// Its act at the table, if it is one.
@@ -112,7 +110,6 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
         self.is_over = self.game()?.state.status() != Status::Playing;
         Ok(Some(AppliedEntry {
             entry,
-            is_replaced,
             events,
             act,
             deck,

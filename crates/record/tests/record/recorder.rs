@@ -26,14 +26,17 @@ fn hidden_choices_are_in_the_order_of_seats() {
     other.deal(10, &cards).unwrap();
     let hands: Vec<String> = cards.chunks(15).map(|hand| hand[0].to_string()).collect();
     let by_seat = [0, 1, 2].map(Seat::new).into_iter().zip(&hands);
-    for (seat, card) in by_seat.clone() {
-        one.act(11, seat, RecordedActor::Person, pick(card))
-            .unwrap();
+    for ((seat, card), by) in by_seat.clone().zip([
+        RecordedActor::Person,
+        RecordedActor::Person,
+        RecordedActor::StandIn,
+    ]) {
+        one.act(11, seat, by, pick(card)).unwrap();
     }
-    // Seat 2 picks first, and another card much later.
+    // A bot picks first, for seat 2. Its owner picks another card much later.
     let first = cards[44].to_string();
     other
-        .act(11, Seat::new(2), RecordedActor::Person, pick(&first))
+        .act(11, Seat::new(2), RecordedActor::StandIn, pick(&first))
         .unwrap();
     for ((seat, card), at) in by_seat.rev().zip([99, 11, 11]) {
         other

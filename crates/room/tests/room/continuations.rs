@@ -258,7 +258,8 @@ fn a_repeated_choice_is_replaced<G: Player>(options: &G::Options) {
     let moves = record.rounds[0].moves.iter();
     let mut own = moves.filter(|one| one.seat.index() == seat);
     let one = own.find(|one| to_value(&one.action).unwrap() == *newest);
-    assert_eq!(one.unwrap().by, RecordedActor::Person);
+    // Nobody else is told that it was replaced.
+    assert_eq!(one.unwrap().by, RecordedActor::Repeated);
 }
 
 /// The revision after the first hidden choice of a replay.

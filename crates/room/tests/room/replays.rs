@@ -13,6 +13,7 @@ use sticheln_room::{
 use sticheln_rules::{End, GameId, Nyet, Sticheln, nyet, shuffled, sticheln};
 
 use crate::clients::{TestRoom, token};
+use crate::imports::record;
 
 /// The snapshot and the entries of each round, the first one first.
 pub fn segments<G: Player>(room: &TestRoom<G>) -> Vec<(Snapshot<G>, Vec<Entry<G>>)> {
@@ -419,6 +420,41 @@ fn a_replay_does_not_show_that_a_choice_was_replaced() {
         replay(&snapshot, &entries).unwrap()
     };
     assert_eq!(replay_after(false), replay_after(true));
+}
+
+/// A person comes back and replaces the choice that a bot has made for them. Nobody else has noticed it, and neither the
+/// replay nor the record tells them.
+#[test]
+fn files_do_not_show_that_the_choice_of_a_bot_was_replaced() {
+    let files_after = |replaces: bool| {
+        let options = sticheln::Options {
+            end: End::rounds(1),
+            ..Default::default()
+        };
+        let (mut room, mut conns, _) = TestRoom::<Sticheln>::with_spectator(options, 4);
+        room.disconnect(conns[0]);
+        room.wait(Duration::from_secs(30));
+        room.grant(conns[1], json!({"type": "stand_in", "seat": 0}));
+        room.wait(Duration::from_secs(3));
+        conns[0] = room.join("Ann");
+        let choices = room.changes(conns[0]);
+        assert_eq!(choices.len(), 14, "the bot has picked");
+        if replaces {
+            let replace = |choice: &Value| json!({"type": "act", "action": choice});
+            room.grant(conns[0], replace(&choices[0]));
+            let mut others = room.changes(conns[0]);
+            others.retain(|choice| !choices.contains(choice));
+            room.grant(conns[0], replace(&others[0]));
+        }
+        play(&mut room, &conns);
+        let (snapshot, entries) = segments(&room).swap_remove(0);
+        assert_eq!(
+            room.log.iter().any(|entry| entry.change.is_private()),
+            replaces
+        );
+        (replay(&snapshot, &entries).unwrap(), record(&room).json())
+    };
+    assert_eq!(files_after(false), files_after(true));
 }
 
 /// The owner of a handed-over seat may see the replay at once, also of the rounds before, and nothing of the running one.
