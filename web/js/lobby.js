@@ -28,7 +28,7 @@ export function lobby(state, actions) {
       <div class="row space-between">
         <div>
           <h1>${room.title ?? t('lobby.untitled')}</h1>
-          <p class="muted">${[gameOf(room).name, t('lobby.players', { n: playersOf(room) }), lengthText(room), durationText(room)].join(' · ')}</p>
+          <p class="muted">${summaryText(room)}</p>
           ${room.played_on ? html`<p>${t('lobby.playedOn', { n: room.played_on.round })}</p>` : nothing}
         </div>
         ${
@@ -43,6 +43,15 @@ export function lobby(state, actions) {
       </div>
     </main>
     ${lobbyDock(state, actions)}`;
+}
+
+/**
+ * The game, its players and its length. A game that continues another one takes less time than a whole one.
+ * @param {RoomState} room
+ */
+function summaryText(room) {
+  const parts = [gameOf(room).name, t('lobby.players', { n: playersOf(room) }), lengthText(room)];
+  return (room.played_on ? parts : [...parts, durationText(room)]).join(' · ');
 }
 
 /**

@@ -126,6 +126,8 @@ test('four people play; a friend follows the replay on a phone, plays on from it
   await dialog.getByRole('button', { name: 'Open the table' }).click();
   await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
   await eve.sees(/continues another one from round 1/);
+  // It takes less time than a whole game, and nobody knows how much.
+  assert.equal(await page.getByText(/about \d+ minutes/).count(), 0);
   await eve.sit();
   await eve.click('Fill with bots & start');
   const cem = round.hands[2];
