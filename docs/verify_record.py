@@ -35,12 +35,12 @@ class Unreadable(Exception):
 
 
 class Wrong(Exception):
-    """A check fails at a place of the record."""
+    """A check fails at a location of the record."""
 
-    def __init__(self, check, place, sentence):
+    def __init__(self, check, location, sentence):
         super().__init__(sentence)
         self.check = check
-        self.place = place
+        self.location = location
         self.sentence = sentence
 
 
@@ -54,15 +54,15 @@ class Illegal(Exception):
 
 # --- Reading JSON strictly ---------------------------------------------------------------------------------------------------
 #
-# A reader is a function from a JSON value and its place to the value that was read. It raises Unreadable.
+# A reader is a function from a JSON value and its pointer to the value that was read. It raises Unreadable.
 
 
 def integer(low, high):
     """A reader of whole numbers in these bounds. True and 2.0 are no whole numbers."""
 
-    def read(value, place):
+    def read(value, pointer):
         if type(value) is not int or not low <= value <= high:
-            raise Unreadable(f"the value at {place} is no whole number from {low} to {high}")
+            raise Unreadable(f"the value at {pointer} is no whole number from {low} to {high}")
         return value
 
     return read
@@ -71,9 +71,9 @@ def integer(low, high):
 def one_of(*choices):
     """A reader of one of these values, which have the same type."""
 
-    def read(value, place):
+    def read(value, pointer):
         if type(value) is not type(choices[0]) or value not in choices:
-            raise Unreadable(f"the value at {place} is none of {', '.join(map(str, choices))}")
+            raise Unreadable(f"the value at {pointer} is none of {', '.join(map(str, choices))}")
         return value
 
     return read
@@ -81,17 +81,17 @@ def one_of(*choices):
 
 def nullable(reader):
     """A reader that reads null as None."""
-    return lambda value, place: None if value is None else reader(value, place)
+    return lambda value, pointer: None if value is None else reader(value, pointer)
 
 
 def text(most):
     """A reader of texts of at most this many characters."""
 
-    def read(value, place):
+    def read(value, pointer):
         if type(value) is not str or len(value) > most:
-            raise Unreadable(f"the value at {place} is no text of at most {most} characters")
+            raise Unreadable(f"the value at {pointer} is no text of at most {most} characters")
         if any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise Unreadable(f"the text at {place} has half of a surrogate pair")
+            raise Unreadable(f"the text at {pointer} has half of a surrogate pair")
         return value
 
     return read
@@ -100,10 +100,10 @@ def text(most):
 def items(reader, least, most):
     """A reader of lists with a number of items in these bounds."""
 
-    def read(value, place):
+    def read(value, pointer):
         if type(value) is not list or not least <= len(value) <= most:
-            raise Unreadable(f"the value at {place} is no list of {least} to {most} values")
-        return [reader(item, f"{place}/{at}") for at, item in enumerate(value)]
+            raise Unreadable(f"the value at {pointer} is no list of {least} to {most} values")
+        return [reader(item, f"{pointer}/{at}") for at, item in enumerate(value)]
 
     return read
 
@@ -117,17 +117,17 @@ def fields(required, optional=None):
     """A reader of objects with these fields, each with its reader. Optional fields that are missing are read as None."""
     optional = optional or {}
 
-    def read(value, place):
+    def read(value, pointer):
         if type(value) is not dict:
-            raise Unreadable(f"the value at {place} is no object")
+            raise Unreadable(f"the value at {pointer} is no object")
         for name in value:
             if name not in required and name not in optional:
-                raise Unreadable(f"the field {place}/{name} is unknown")
+                raise Unreadable(f"the field {pointer}/{name} is unknown")
         for name in required:
             if name not in value:
-                raise Unreadable(f"the field {place}/{name} is missing")
+                raise Unreadable(f"the field {pointer}/{name} is missing")
         readers = {**required, **optional}
-        found = {name: reader(value[name], f"{place}/{name}") for name, reader in readers.items() if name in value}
+        found = {name: reader(value[name], f"{pointer}/{name}") for name, reader in readers.items() if name in value}
         return dict.fromkeys(readers) | found
 
     return read
@@ -136,11 +136,11 @@ def fields(required, optional=None):
 def tagged(tag, variants):
     """A reader of objects whose field `tag` selects the reader of the whole object."""
 
-    def read(value, place):
+    def read(value, pointer):
         if type(value) is not dict or tag not in value:
-            raise Unreadable(f"the value at {place} is no object with the field {tag}")
-        kind = one_of(*variants)(value[tag], f"{place}/{tag}")
-        return variants[kind](value, place)
+            raise Unreadable(f"the value at {pointer} is no object with the field {tag}")
+        kind = one_of(*variants)(value[tag], f"{pointer}/{tag}")
+        return variants[kind](value, pointer)
 
     return read
 
@@ -192,21 +192,21 @@ class Card:
         return COLOURS.index(self.colour), self.value
 
 
-def read_card(value, place):
+def read_card(value, pointer):
     """Reads a card such as `red-7`. The number can be up to 255, also if no game has such a card."""
     found = CARD.fullmatch(value) if type(value) is str else None
     if found is None or int(found[2]) > 255:
-        raise Unreadable(f"the value at {place} is no card")
+        raise Unreadable(f"the value at {pointer} is no card")
     return Card(found[1], int(found[2]))
 
 
 def sorted_cards(most):
     """A reader of at most this many cards in the order of a hand."""
 
-    def read(value, place):
-        cards = items(read_card, 0, most)(value, place)
+    def read(value, pointer):
+        cards = items(read_card, 0, most)(value, pointer)
         if cards != sorted(cards, key=lambda card: card.place_in_hand):
-            raise Unreadable(f"the cards at {place} are not sorted")
+            raise Unreadable(f"the cards at {pointer} are not sorted")
         return cards
 
     return read
@@ -440,11 +440,11 @@ ROWS = {
 }
 
 
-def read_characters(value, place):
+def read_characters(value, pointer):
     """Reads an order of all five characters."""
-    characters = items(one_of(*CHARACTERS), 5, 5)(value, place)
+    characters = items(one_of(*CHARACTERS), 5, 5)(value, pointer)
     if set(characters) != set(CHARACTERS):
-        raise Unreadable(f"the value at {place} is no order of all characters")
+        raise Unreadable(f"the value at {pointer} is no order of all characters")
     return characters
 
 
@@ -767,11 +767,11 @@ read_trick = fields({"leader": read_seat, "cards": items(read_card, 0, MAX_BYTES
 read_standings = fields({"totals": by_seat(read_points), "ranks": by_seat(integer(0, 255))})
 
 
-def read_undealt(value, place):
+def read_undealt(value, pointer):
     """Reads the cards that were not dealt, of which there is at least one."""
-    cards = sorted_cards(MAX_BYTES)(value, place)
+    cards = sorted_cards(MAX_BYTES)(value, pointer)
     if not cards:
-        raise Unreadable(f"the list at {place} is empty")
+        raise Unreadable(f"the list at {pointer} is empty")
     return cards
 
 
@@ -884,9 +884,10 @@ class Verification:
         self.seats = record["seats"]
         self.earlier = record["continued_from"]
         self.game = None
-        self.rounds_before = 0
+        # Including the rounds before a continued game.
+        self.scored_rounds_in_game = 0
         self.totals = []
-        self.deals = self.moves = self.tricks = self.checked_rounds = 0
+        self.deals = self.moves = self.tricks = self.scored_rounds = 0
         self.is_abandoned = False
 
     def run(self):
@@ -901,7 +902,7 @@ class Verification:
     @property
     def is_over(self):
         """Whether the scored rounds end the game."""
-        return is_end(self.game.end, self.rounds_before, self.totals)
+        return is_end(self.game.end, self.scored_rounds_in_game, self.totals)
 
     def begin(self):
         """Checks the seats, the players, and the position of another game."""
@@ -925,77 +926,77 @@ class Verification:
             if any(abs(score["points"]) > MAX_POINTS for score in scores):
                 return False
             self.add_scores(scores)
-        is_next = self.earlier["round"] == self.rounds_before + 1
+        is_next = self.earlier["round"] == self.scored_rounds_in_game + 1
         has_moves = self.earlier["moves"] <= len(self.record["rounds"][0]["moves"])
         return is_next and has_moves and not self.is_over
 
     def add_scores(self, scores):
         """Adds the scores of a round to the totals."""
-        self.rounds_before += 1
+        self.scored_rounds_in_game += 1
         self.totals = [total + score["points"] for total, score in zip(self.totals, scores)]
 
     def play_round(self, recorded, is_last):
         """Checks the deal, the moves, the tricks and the scores of a round."""
-        number = self.rounds_before + 1
-        place = f"Round {number}"
-        hands = self.check_deal(recorded, number, place)
+        number = self.scored_rounds_in_game + 1
+        location = f"Round {number}"
+        hands = self.check_deal(recorded, number, location)
         self.deals += 1
-        opening = (self.record["opening"] + self.rounds_before) % self.seats
+        opening = (self.record["opening"] + self.scored_rounds_in_game) % self.seats
         playing = self.game.new_round(opening, hands)
-        self.play_moves(recorded, playing, place)
+        self.play_moves(recorded, playing, location)
         if playing.is_over:
             scores = playing.scores()
-            self.check_scores(recorded, scores, place)
+            self.check_scores(recorded, scores, location)
             self.add_scores(scores)
-            self.check_totals(recorded, place)
-            self.checked_rounds += 1
+            self.check_totals(recorded, location)
+            self.scored_rounds += 1
         elif is_last and self.record["ended_early"]:
             self.is_abandoned = True
-            self.check_abandoned(recorded, place)
+            self.check_abandoned(recorded, location)
         else:
-            raise Wrong("end", place, "the moves end before the round is over")
+            raise Wrong("end", location, "the moves end before the round is over")
 
-    def check_deal(self, recorded, number, place):
+    def check_deal(self, recorded, number, location):
         """Checks the number of the round and its cards. Returns the hands."""
         if self.is_over:
-            raise Wrong("end", place, "the game was over before this round")
+            raise Wrong("end", location, "the game was over before this round")
         if recorded["round"] != number:
-            raise Wrong("deal", place, f"the number of the round must be {number}")
+            raise Wrong("deal", location, f"the number of the round must be {number}")
         size = self.game.hand_size()
         hands = recorded["hands"]
         if len(hands) != self.seats or any(len(hand) != size for hand in hands):
-            raise Wrong("deal", place, f"each seat must have a hand of {size} cards")
+            raise Wrong("deal", location, f"each seat must have a hand of {size} cards")
         cards = [card for hand in hands for card in hand] + (recorded["undealt"] or [])
         if Counter(cards) != Counter(self.game.pack()):
-            raise Wrong("deal", place, "the dealt and undealt cards are not the pack of the game")
+            raise Wrong("deal", location, "the dealt and undealt cards are not the pack of the game")
         return [list(hand) for hand in hands]
 
-    def play_moves(self, recorded, playing, place):
+    def play_moves(self, recorded, playing, location):
         """Plays the moves of a round, and compares its tricks."""
         turn_at = 0
         tricks = 0
         for number, move in enumerate(recorded["moves"], 1):
-            move_place = f"{place}, move {number}"
+            move_location = f"{location}, move {number}"
             chosen = playing.chosen()
-            self.check_move(move, playing, move_place)
+            self.check_move(move, playing, move_location)
             if chosen is None:
                 if move["at"] < turn_at:
-                    raise Wrong("order", move_place, "the time is before that of an earlier move")
+                    raise Wrong("order", move_location, "the time is before that of an earlier move")
                 turn_at = move["at"]
             elif any(other >= move["seat"] for other in chosen):
                 sentence = "the hidden choices must be in the order of seats, "
                 sentence += f"but seat {move['seat']} has chosen after a later seat or twice"
-                raise Wrong("order", move_place, sentence)
+                raise Wrong("order", move_location, sentence)
             finished = playing.act(move["seat"], move["action"])
             self.moves += 1
             if finished is not None:
                 tricks += 1
-                self.check_trick(recorded["tricks"], tricks, finished, place)
+                self.check_trick(recorded["tricks"], tricks, finished, location)
                 self.tricks += 1
         if len(recorded["tricks"]) > tricks:
-            raise Wrong("tricks", f"{place}, trick {tricks + 1}", "the record has more tricks than were finished")
+            raise Wrong("tricks", f"{location}, trick {tricks + 1}", "the record has more tricks than were finished")
 
-    def check_move(self, move, playing, place):
+    def check_move(self, move, playing, location):
         """Checks that a move is legal."""
         seat, action = move["seat"], move["action"]
         try:
@@ -1006,35 +1007,35 @@ class Verification:
             playing.check(seat, action)
         except Illegal as illegal:
             sentence = f"seat {seat} cannot {in_words(action)} ({illegal.code}). {MEANINGS[illegal.code]}"
-            raise Wrong("moves", place, sentence) from illegal
+            raise Wrong("moves", location, sentence) from illegal
 
-    def check_trick(self, tricks, number, finished, place):
+    def check_trick(self, tricks, number, finished, location):
         """Compares a trick with the one of this number in the record."""
         given = Trick(**tricks[number - 1]) if number <= len(tricks) else None
         if given != finished:
-            raise Wrong("tricks", f"{place}, trick {number}", f"the trick must be: {finished}")
+            raise Wrong("tricks", f"{location}, trick {number}", f"the trick must be: {finished}")
 
-    def check_scores(self, recorded, scores, place):
+    def check_scores(self, recorded, scores, location):
         """Compares the scores of a scored round."""
         if recorded["scores"] is None or len(recorded["scores"]) != self.seats:
-            raise Wrong("scores", place, "a scored round must have a score of each seat")
+            raise Wrong("scores", location, "a scored round must have a score of each seat")
         for seat, (given, right) in enumerate(zip(recorded["scores"], scores)):
             if given != right:
-                raise Wrong("scores", place, f"the score of seat {seat} is wrong")
+                raise Wrong("scores", location, f"the score of seat {seat} is wrong")
 
-    def check_totals(self, recorded, place):
+    def check_totals(self, recorded, location):
         """Compares the totals after a scored round."""
         if recorded["totals"] is None or len(recorded["totals"]) != self.seats:
-            raise Wrong("totals", place, "a scored round must have a total of each seat")
+            raise Wrong("totals", location, "a scored round must have a total of each seat")
         for seat, (given, right) in enumerate(zip(recorded["totals"], self.totals)):
             if given != right:
-                raise Wrong("totals", place, f"the total of seat {seat} is wrong")
+                raise Wrong("totals", location, f"the total of seat {seat} is wrong")
 
-    def check_abandoned(self, recorded, place):
+    def check_abandoned(self, recorded, location):
         """Refuses scores and totals of an abandoned round."""
         for name in ("scores", "totals"):
             if recorded[name] is not None:
-                raise Wrong(name, place, f"a round that was abandoned has no {name}")
+                raise Wrong(name, location, f"a round that was abandoned has no {name}")
 
     def check_end(self):
         """Checks that the game is over, or was ended early."""
@@ -1043,7 +1044,7 @@ class Verification:
                 raise Wrong("end", "Game", "the game is not over after the last round")
         elif self.is_over and not self.is_abandoned:
             raise Wrong("end", "Game", "the game cannot be ended early: the game is over")
-        elif self.rounds_before == 0:
+        elif self.scored_rounds_in_game == 0:
             raise Wrong("end", "Game", "the game cannot be ended early: no round has been scored")
 
     def check_standings(self):
@@ -1062,7 +1063,7 @@ class Verification:
         played = f"{count(self.deals, 'round')}, {count(self.moves, 'move')}"
         yield f"{played}: every deal has the whole pack, and every move was legal."
         yield f"{count(self.tricks, 'trick')}: every trick has the right leader, cards and taker."
-        yield f"{count(self.checked_rounds, 'scored round')}: every score and total is right."
+        yield f"{count(self.scored_rounds, 'scored round')}: every score and total is right."
         if self.is_abandoned:
             yield "The game was ended early, and its last round was abandoned."
         elif self.record["ended_early"]:
@@ -1074,10 +1075,10 @@ class Verification:
     def violated(self, wrong):
         """The sentences about a record that is wrong."""
         yield f"The record is wrong: a game of {self.record['game']} with {self.seats} seats."
-        yield f"{wrong.place}: {wrong.sentence}."
+        yield f"{wrong.location}: {wrong.sentence}."
         yield f"Failed check: {wrong.check}."
         counts = [count(self.deals, "deal"), count(self.moves, "move"), count(self.tricks, "trick")]
-        yield f"Correct until then: {', '.join(counts)}, {count(self.checked_rounds, 'scored round')}."
+        yield f"Correct until then: {', '.join(counts)}, {count(self.scored_rounds, 'scored round')}."
 
 
 # --- The program -------------------------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ impl<G: Game> RecordFile<G> {
     }
 }
 
-/// The format of a record. No other text can be read as it.
+/// The name and version of the format. A file with another one is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum RecordFormat {

@@ -111,7 +111,8 @@ impl<G: Game> Recorder<G> {
         Ok(events)
     }
 
-    /// Does `action` for `seat` at this time, in Unix seconds. A choice that replaces an earlier one keeps its time and origin.
+    /// Does `action` for `seat` at this time, in Unix seconds. A replaced choice keeps the time and the actor
+    /// of the first choice.
     ///
     /// # Errors
     /// [`Illegal`]; nothing is changed.
@@ -126,10 +127,10 @@ impl<G: Game> Recorder<G> {
         let events = self.state.act(seat, action.clone())?;
         let round = self.file.rounds.last_mut();
         let round = round.expect("an action is legal only after a deal");
-        // The choices of a phase are its last moves.
+        // The choices of this phase are the last moves of the round.
         let first = round.moves.len() - chosen.len();
         let index = first + chosen.iter().filter(|other| **other < seat).count();
-        // A later time or another origin would show that the choice was replaced.
+        // A later time or another actor would show that the choice was replaced.
         let (at, by) = match chosen.contains(&seat) {
             true => {
                 let first = round.moves.remove(index);
@@ -137,13 +138,13 @@ impl<G: Game> Recorder<G> {
             }
             false => (at, by),
         };
-        let action = RecordedMove {
+        let recorded_move = RecordedMove {
             at,
             seat,
             by,
             action,
         };
-        round.moves.insert(index, action);
+        round.moves.insert(index, recorded_move);
         for event in &events {
             add_event(round, event);
         }

@@ -1,4 +1,4 @@
-//! The verifier of all games.
+//! The verifiers of the games, and the choice of the right one for a file.
 
 use std::fmt;
 

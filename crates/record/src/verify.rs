@@ -101,7 +101,7 @@ impl<G: Game> Verification<'_, G> {
         self.deal(round, number).map_err(at_round)?;
         self.report.deals += 1;
         let mut tricks = round.tricks.iter();
-        let mut latest_turn = 0;
+        let mut latest_turn_at = 0;
         for (index, recorded_move) in round.moves.iter().enumerate() {
             let location = Location::Move {
                 round: number,
@@ -109,9 +109,9 @@ impl<G: Game> Verification<'_, G> {
             };
             let at_move = |fault| Violation { location, fault };
             // An illegal move is reported first.
-            let order = self.check_order(recorded_move, latest_turn);
+            let order = self.check_order(recorded_move, latest_turn_at);
             let events = self.act(recorded_move).map_err(at_move)?;
-            latest_turn = order.map_err(at_move)?;
+            latest_turn_at = order.map_err(at_move)?;
             self.report.moves += 1;
             for trick in events.iter().filter_map(finished_trick) {
                 let location = trick_location(round, &tricks, number);
@@ -157,18 +157,22 @@ impl<G: Game> Verification<'_, G> {
     }
 
     /// Checks the place of a move among the hidden choices of its phase, or its time in a phase with turns. Returns the time of
-    /// the latest move with a turn, which was `latest_turn` before.
-    fn check_order(&self, recorded_move: &RecordedMove<G>, latest_turn: u64) -> Result<u64, Fault> {
+    /// the latest move with a turn, which was `latest_turn_at` before.
+    fn check_order(
+        &self,
+        recorded_move: &RecordedMove<G>,
+        latest_turn_at: u64,
+    ) -> Result<u64, Fault> {
         let RecordedMove { at, seat, .. } = recorded_move;
         let view = self.state.view(None);
         let chosen = view.chosen();
         if chosen.is_empty() && view.to_act().len() == 1 {
-            return (*at >= latest_turn).then_some(*at).ok_or(Fault::Time);
+            return (*at >= latest_turn_at).then_some(*at).ok_or(Fault::Time);
         }
         if chosen.iter().any(|other| other >= seat) {
             return Err(Fault::ChoiceOrder(*seat));
         }
-        Ok(latest_turn)
+        Ok(latest_turn_at)
     }
 
     fn act(&mut self, recorded_move: &RecordedMove<G>) -> Result<Vec<Event<G>>, Fault> {

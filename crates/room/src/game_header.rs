@@ -27,12 +27,8 @@ pub(crate) struct GameHeader {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) played_on: Option<Box<PlayedOn>>,
     /// The player of each seat in the newest finished round; empty before the first one.
-    #[serde(
-        rename = "players_of_round",
-        default,
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub(crate) kept_players: Vec<SeatPlayer>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) players_of_round: Vec<SeatPlayer>,
     /// The player of each seat in the file from which the game was imported; `None` for other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) players_of_file: Option<Vec<SeatPlayer>>,
@@ -48,19 +44,19 @@ impl GameHeader {
             later_owners: Vec::new(),
             deal_entries: Vec::new(),
             played_on: None,
-            kept_players: Vec::new(),
+            players_of_round: Vec::new(),
             players_of_file: None,
         }
     }
 
     /// Keeps the people and bots on these chairs as the players of the round that is finished now.
     pub(crate) fn keep_players(&mut self, chairs: &[Chair]) {
-        self.kept_players = chairs.iter().filter_map(SeatPlayer::of).collect();
+        self.players_of_round = chairs.iter().filter_map(SeatPlayer::of).collect();
     }
 
     /// The player of each seat in the outline of the game: those of the file, or of the newest finished round.
     pub(crate) fn outline_players(&self) -> Vec<SeatPlayer> {
-        let kept = || self.kept_players.clone();
+        let kept = || self.players_of_round.clone();
         self.players_of_file.clone().unwrap_or_else(kept)
     }
 

@@ -61,7 +61,7 @@ struct RoundOutline {
     points: Option<BySeat<i32>>,
 }
 
-/// The names of people by their ids. A person has no name here if it was erased, or left out of an imported record.
+/// The names of people by their ids. A person has no name here if the name was erased, or left out of an imported record.
 pub type Names = BTreeMap<PersonId, String>;
 
 impl SeatPlayer {
@@ -152,7 +152,8 @@ impl GameOutline {
         self.seats.iter().filter_map(SeatPlayer::person)
     }
 
-    /// The player of each seat: in the file of an import, at the table when the game was cleared, else in the newest finished round.
+    /// The player of each seat in the newest finished round. An imported game has the players of its file; a cleared game has
+    /// those at the table then.
     pub(crate) fn players(&self) -> &[SeatPlayer] {
         &self.seats
     }

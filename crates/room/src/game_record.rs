@@ -36,8 +36,10 @@ pub fn game_record<G: Player>(
         };
         while let Some(applied) = playback.apply_next()? {
             // The clock can go back after a restart. The record uses the latest time so far, because moves with a turn must be in
-            // the order of their times.
-            latest = latest.max(applied.entry.at);
+            // the order of their times. The time of a private entry would show that a choice was replaced.
+            if !applied.entry.change.is_private() {
+                latest = latest.max(applied.entry.at);
+            }
             add_entry(recorder, playback.state(), applied, latest)?;
         }
     }
@@ -83,7 +85,7 @@ fn add_entry<G: Player>(
             let is_person = state
                 .chair(seat)
                 .is_some_and(|chair| chair.person().is_some());
-            // Of a choice that was replaced, the one that made it first: nobody else has noticed the replacement.
+            // A replaced choice keeps its first actor: the others must not learn that it was replaced.
             let by = match by {
                 Actor::Owner => RecordedActor::Person,
                 Actor::Bot if is_person => RecordedActor::StandIn,

@@ -20,7 +20,7 @@ pub(crate) struct RoundPlayback<'a, G: Player> {
     is_over: bool,
 }
 
-/// An entry of a round, with the last choice of its seat.
+/// An entry of a round. A choice has the action of the last choice of its seat.
 struct EntryWithFinalChoice<G: Player> {
     entry: Entry<G>,
     /// Whether the owner of the seat has replaced its choice.
@@ -100,7 +100,7 @@ impl<'a, G: Player> RoundPlayback<'a, G> {
             self.state.replace_repeated_action(action);
         }
         let events = match &entry.change {
-            // The choice that it replaced has its action already.
+            // `with_final_choices` has put this action into the first choice of the seat.
             Change::ChoiceReplaced { .. } => {
                 self.state.skip_private_entry();
                 Vec::new()

@@ -18,7 +18,7 @@ use crate::{Entry, PersonId, Shuffle};
 #[derive(Debug)]
 pub struct FinishedRoundReplay {
     round: u8,
-    seats: Vec<SeatPlayer>,
+    players: Vec<SeatPlayer>,
     totals: BySeat<i32>,
     steps: Vec<ReplayStep>,
 }
@@ -26,7 +26,7 @@ pub struct FinishedRoundReplay {
 impl FinishedRoundReplay {
     /// The ids of the people whose names the replay needs.
     pub fn persons(&self) -> impl Iterator<Item = PersonId> {
-        self.seats.iter().filter_map(SeatPlayer::person)
+        self.players.iter().filter_map(SeatPlayer::person)
     }
 
     /// The replay with these names.
@@ -34,7 +34,11 @@ impl FinishedRoundReplay {
         RoundReplay {
             format: ReplayFormat::V1,
             round: self.round,
-            players: self.seats.iter().map(|seat| seat.player(names)).collect(),
+            players: self
+                .players
+                .iter()
+                .map(|player| player.player(names))
+                .collect(),
             totals: self.totals,
             steps: self.steps,
         }
@@ -56,14 +60,14 @@ pub fn round_replay<G: Player>(
     let round = u8::try_from(sheet.rounds().len() + 1).map_err(|_| CorruptLog)?;
     let totals = sheet.totals().clone();
     let chairs = &playback.state().chairs;
-    let seats = playback.game()?.header.players(chairs);
+    let players = playback.game()?.header.players(chairs);
     let mut steps = Steps::default();
     while let Some(applied) = playback.apply_next()? {
         steps.add(&playback, applied)?;
     }
     Ok(playback.is_over().then(|| FinishedRoundReplay {
         round,
-        seats,
+        players,
         totals,
         steps: steps.without_old_acts(),
     }))

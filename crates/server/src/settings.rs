@@ -97,7 +97,8 @@ pub struct Export {
     /// Leave the names of the players out.
     #[arg(long)]
     pub no_names: bool,
-    /// The file to write, after a space: an id can begin with `-o`. By default the record goes to the standard output.
+    /// The file to write. Put a space after `-o`, because an id can also begin with `-o`. By default the record goes to the
+    /// standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite an existing file.

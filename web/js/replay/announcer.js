@@ -29,7 +29,10 @@ function announcementsSince({ round, stops, index }, first, perspective, playSta
   });
 }
 
-/** After a step forwards over at most so many stops, each stop is announced. After a longer one only the new place is. */
+/**
+ * After a step forwards over at most so many stops, each stop is announced. Any other move announces the new place and the events
+ * of its stop alone.
+ */
 const MAX_ANNOUNCED_STOPS = 4;
 
 /**

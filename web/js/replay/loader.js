@@ -48,13 +48,13 @@ export function createLoader(requests, state, change, notify) {
   }
 
   /**
-   * Replaces a place that the game does not have, and returns its round. A toast names a missing round other than round 1.
+   * Replaces a place that the game does not have, and returns its round. A toast names a missing round of a link.
    * @param {GameReplay} overview
    */
   function correctPlace(overview) {
     const { place } = state();
     const known = placeIn(overview, place);
-    if (known.round !== place.round && place.round !== BEGINNING.round) notify('news.noSuchRound', place.round);
+    if (known.round !== place.round && place !== BEGINNING) notify('news.noSuchRound', place.round);
     if (known !== place) change({ place: known });
     return known.round;
   }
@@ -96,7 +96,11 @@ export function errorOf(answer) {
  */
 function placeIn({ rounds, players }, place) {
   const { round, perspective } = place;
-  if (!rounds.some((each) => each.round === round)) return { ...BEGINNING, round: rounds[0].round };
+  const hasRound = rounds.some((each) => each.round === round);
   const hasSeat = perspective.kind !== 'seat' || perspective.seat < players.length;
-  return hasSeat ? place : { ...place, perspective: BEGINNING.perspective };
+  if (hasRound && hasSeat) return place;
+  return {
+    ...(hasRound ? place : { ...BEGINNING, round: rounds[0].round }),
+    perspective: hasSeat ? perspective : BEGINNING.perspective,
+  };
 }

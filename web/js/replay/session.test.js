@@ -80,6 +80,8 @@ test('a place that the game does not have is the beginning, or the last one befo
   for (const [fragment, expected] of [
     ['#nonsense', '#r1.t0.c1'],
     ['#r9.t3.c1', '#r1.t0.c1'],
+    ['#r9.t3.c1.s1', '#r1.t0.c1.s1'],
+    ['#r9.s7', '#r1.t0.c1'],
     ['#r2.t3.c1.s7', '#r2.t3.c1'],
     ['#r2.t3.c9', '#r2.t3.c4'],
     ['#r2.t99', '#r2.t14.c5'],
@@ -97,11 +99,14 @@ test('a round that the game does not have is named in a toast, and the address i
   await whole.pass(300);
   assert.deepEqual([whole.toasts(), whole.fragments], [[], []], 'a link without a place is kept');
   const continued = { ...overview, rounds: overview.rounds.slice(1) };
-  for (const fragment of ['', '#r1']) {
+  for (const [fragment, named] of /** @type {[string, unknown[]][]} */ ([
+    ['', []],
+    ['#r1', [['news.noSuchRound', 1]]],
+  ])) {
     const page = await open(fragment, { overview: async () => ({ body: continued }) });
     assert.deepEqual(
       [page.place(), page.toasts()],
-      ['#r2.t0.c1', []],
+      ['#r2.t0.c1', named],
       'a game that continues another one begins later',
     );
   }

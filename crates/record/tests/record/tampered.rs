@@ -412,7 +412,7 @@ fn each_change_of_a_record_is_found_at_its_check() {
 }
 
 #[test]
-fn the_sentences_name_the_place_and_the_cards() {
+fn the_sentences_name_the_location_and_the_cards() {
     let mut record = sticheln();
     assert_eq!(
         verify(&record.to_string()).unwrap().to_string(),

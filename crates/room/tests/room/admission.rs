@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sticheln_room::{ConnId, Input, Password, PasswordVerdict, Phase, Refusal, RoomSettings};
 use sticheln_rules::Sticheln;
 
-use crate::clients::{TestRoom, Work, default_settings, password_hash, token};
+use crate::clients::{TestRoom, Work, password_hash, token};
 use crate::entropy::seeded_entropy;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
@@ -14,7 +14,7 @@ fn locked() -> TestRoom {
     let password_hash = Some(password_hash("sesame"));
     let settings = RoomSettings {
         password_hash,
-        ..default_settings()
+        ..RoomSettings::default()
     };
     TestRoom::with(3, 1, settings, seeded_entropy(1))
 }
@@ -470,7 +470,7 @@ fn a_password_stays_secret() {
     }
     let settings = RoomSettings::<Sticheln> {
         password_hash: Some(password_hash("mustard")),
-        ..default_settings()
+        ..RoomSettings::default()
     };
     assert!(!format!("{settings:?}").contains("mustard"));
     assert!(!format!("{:?}", room.inner.summary()).contains("mustard"));

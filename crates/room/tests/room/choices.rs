@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{Actor, Change, ConnId, Room, Timestamp, WriteBudget};
+use sticheln_room::{Actor, Change, ConnId, Room, RoomSettings, Timestamp, WriteBudget};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::{TestRoom, default_settings};
+use crate::clients::TestRoom;
 use crate::entropy::seeded_entropy;
 
 /// The most times that a seat may replace its choice in a round.
@@ -29,7 +29,7 @@ fn act(action: &Value) -> Value {
 
 impl<G: Player> Scene<G> {
     fn new(seed: u64, level: &str) -> Self {
-        let mut room = TestRoom::<G>::with(4, seed, default_settings(), seeded_entropy(seed));
+        let mut room = TestRoom::<G>::with(4, seed, RoomSettings::default(), seeded_entropy(seed));
         room.recording = Some(Vec::new());
         let bob = room.join_and_sit("Bob");
         let ann = room.join_and_sit("Ann");

@@ -91,10 +91,6 @@ pub struct Seen {
     pub legal: Vec<Value>,
 }
 
-pub fn default_settings<G: Player>() -> RoomSettings<G> {
-    RoomSettings::default()
-}
-
 /// A stand-in for the hash of a password, made without work.
 pub fn password_hash(password: &str) -> PasswordHash {
     PasswordHash::new(format!("$argon2id$pretended${password}"))
@@ -107,7 +103,7 @@ pub fn token(person: &str) -> String {
 
 impl<G: Player> TestRoom<G> {
     pub fn new(seats: usize, seed: u64) -> Self {
-        Self::with(seats, seed, default_settings(), seeded_entropy(seed))
+        Self::with(seats, seed, RoomSettings::default(), seeded_entropy(seed))
     }
 
     /// A room with these settings and this entropy. The seed is for the entropy after a restart.
@@ -119,7 +115,7 @@ impl<G: Player> TestRoom<G> {
     /// A room whose first game is played on from this position.
     pub fn continuing(continuation: Continuation<G>, seed: u64) -> Self {
         let entropy = seeded_entropy(seed);
-        let settings = default_settings();
+        let settings = RoomSettings::default();
         let opened = Room::open_continuation("k7qm2x4p", START, settings, continuation, entropy);
         Self::opened(seed, opened.unwrap())
     }
@@ -541,7 +537,7 @@ impl<G: Player> TestRoom<G> {
     pub fn with_spectator(options: G::Options, seed: u64) -> (Self, [ConnId; 3], ConnId) {
         let settings = RoomSettings {
             options,
-            ..default_settings()
+            ..RoomSettings::default()
         };
         let mut room = Self::with(3, seed, settings, seeded_entropy(seed));
         let conns = ["Ann", "Bob", "Cem"].map(|person| room.join_and_sit(person));

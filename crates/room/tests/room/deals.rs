@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use sticheln_room::{Entropy, Room};
+use sticheln_room::{Entropy, Room, RoomSettings};
 use sticheln_rules::{Card, Seed, shuffled};
 
-use crate::clients::{TestRoom, default_settings};
+use crate::clients::TestRoom;
 use crate::entropy::seeded_entropy;
 
 /// Entropy for a room of three where the hands of seats 1 and 2 are exchanged in each deal.
@@ -34,7 +34,7 @@ fn a_room_uses_the_shuffle_that_it_is_given() {
         (room, received)
     };
     let (one, received) = dealt(TestRoom::new(3, 1));
-    let (twin, others) = dealt(TestRoom::with(3, 1, default_settings(), exchanging(1)));
+    let (twin, others) = dealt(TestRoom::with(3, 1, RoomSettings::default(), exchanging(1)));
     assert!(one.log == twin.log, "the same seeds were written down");
     assert!(one.inner != twin.inner);
     assert_eq!(received[0], others[0]);

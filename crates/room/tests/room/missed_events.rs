@@ -5,11 +5,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_protocol::Phase;
-use sticheln_room::ConnId;
+use sticheln_room::{ConnId, RoomSettings};
 use sticheln_rules::sticheln::{History, Options};
 use sticheln_rules::{End, Nyet, Sticheln, nyet};
 
-use crate::clients::{TestRoom, default_settings, password_hash};
+use crate::clients::{TestRoom, password_hash};
 use crate::deals::exchanging;
 use crate::entropy::seeded_entropy;
 
@@ -242,9 +242,11 @@ fn events_of_an_earlier_game_are_a_gap_unless_they_were_seen() {
 /// The answer to `hello` waits for a password and for the host. Both wait with the revision.
 #[test]
 fn the_events_are_those_until_the_client_is_admitted() {
-    let mut settings = default_settings::<Sticheln>();
-    settings.password_hash = Some(password_hash("sesame"));
-    settings.waiting_room = true;
+    let settings = RoomSettings::<Sticheln> {
+        password_hash: Some(password_hash("sesame")),
+        waiting_room: true,
+        ..Default::default()
+    };
     let mut room = TestRoom::with(3, 1, settings, seeded_entropy(1));
     room.password = Some("sesame");
     let ann = room.join_and_sit("Ann");
@@ -289,7 +291,7 @@ fn events_since_a_revision_contain_no_hidden_card() {
             messages
         };
         let one = play(TestRoom::new(3, seed));
-        let twin = TestRoom::with(3, seed, default_settings(), exchanging(seed));
+        let twin = TestRoom::with(3, seed, RoomSettings::default(), exchanging(seed));
         assert_eq!(one, play(twin), "seed {seed}");
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::{ConnId, Input, Notice, Phase, Refusal, RoomSettings};
 use sticheln_rules::Sticheln;
 
-use crate::clients::{TestRoom, default_settings};
+use crate::clients::TestRoom;
 use crate::entropy::seeded_entropy;
 
 const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
@@ -138,7 +138,7 @@ fn no_rematch_begins_before_a_planned_restart() {
     let options = json!({"end": {"type": "rounds", "rounds": 1}});
     let settings = RoomSettings {
         options: RoomSettings::<Sticheln>::read_options(&options).unwrap(),
-        ..default_settings()
+        ..RoomSettings::default()
     };
     let mut room = TestRoom::with(3, 1, settings, seeded_entropy(1));
     let conns = ["Ann", "Bob", "Cem"].map(|person| room.join_and_sit(person));

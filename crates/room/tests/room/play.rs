@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::{Change, ConnId, Entry, Phase, RoomSettings};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::{TestRoom, default_settings, nth};
+use crate::clients::{TestRoom, nth};
 use crate::entropy::seeded_entropy;
 
 const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
@@ -82,7 +82,7 @@ fn a_chair_is_chosen_in_the_documented_order() {
     let options = json!({"end": {"type": "rounds", "rounds": 1}});
     let settings = RoomSettings {
         options: RoomSettings::<Sticheln>::read_options(&options).unwrap(),
-        ..default_settings()
+        ..RoomSettings::default()
     };
     let mut room = TestRoom::<Sticheln>::with(5, 1, settings, seeded_entropy(1));
     let ann = room.join_and_sit("Ann");

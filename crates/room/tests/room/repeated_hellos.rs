@@ -8,7 +8,7 @@ use sticheln_room::{
     RoomSettings,
 };
 
-use crate::clients::{TestRoom, default_settings, nth, password_hash, token};
+use crate::clients::{TestRoom, nth, password_hash, token};
 use crate::entropy::seeded_entropy;
 
 /// Ann has come on one device and then on another one. Then another server runs the room. Returns the room, and her connections
@@ -59,7 +59,7 @@ fn send_again(room: &mut TestRoom, conn: ConnId, record: AdmissionRecord, mut he
 fn answer_after(change: &Value, is_told: bool) -> Vec<String> {
     let settings = RoomSettings {
         password_hash: Some(password_hash("sesame")),
-        ..default_settings()
+        ..RoomSettings::default()
     };
     let mut room: TestRoom = TestRoom::with(3, 1, settings, seeded_entropy(1));
     room.password = Some("sesame");

@@ -8,7 +8,8 @@ use serde_json::{Value, json, to_value};
 use sticheln_bots::Player;
 use sticheln_protocol::ReplayAccess;
 use sticheln_room::{
-    ConnId, Entry, GameOutline, Names, Owner, Phase, ReplayId, Shuffle, Snapshot, round_replay,
+    ConnId, Entry, GameOutline, Names, Owner, Phase, ReplayId, Shuffle, Snapshot, Timestamp,
+    round_replay,
 };
 use sticheln_rules::{End, GameId, Nyet, Sticheln, nyet, shuffled, sticheln};
 
@@ -423,7 +424,8 @@ fn a_replay_does_not_show_that_a_choice_was_replaced() {
 }
 
 /// A person comes back and replaces the choice that a bot has made for them. Nobody else has noticed it, and neither the
-/// replay nor the record tells them.
+/// replay nor the record tells them. They choose another card, and then the card of the bot again, so that both games are the
+/// same.
 #[test]
 fn files_do_not_show_that_the_choice_of_a_bot_was_replaced() {
     let files_after = |replaces: bool| {
@@ -439,6 +441,7 @@ fn files_do_not_show_that_the_choice_of_a_bot_was_replaced() {
         conns[0] = room.join("Ann");
         let choices = room.changes(conns[0]);
         assert_eq!(choices.len(), 14, "the bot has picked");
+        room.wait(Duration::from_secs(5));
         if replaces {
             let replace = |choice: &Value| json!({"type": "act", "action": choice});
             room.grant(conns[0], replace(&choices[0]));
@@ -446,6 +449,9 @@ fn files_do_not_show_that_the_choice_of_a_bot_was_replaced() {
             others.retain(|choice| !choices.contains(choice));
             room.grant(conns[0], replace(&others[0]));
         }
+        // The clock goes back. The time of the replacement must not become that of the next moves.
+        room.restart_at(Timestamp(room.now.0 - 4_000));
+        let conns = ["Ann", "Bob", "Cem"].map(|name| room.join(name));
         play(&mut room, &conns);
         let (snapshot, entries) = segments(&room).swap_remove(0);
         assert_eq!(

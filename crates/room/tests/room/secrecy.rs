@@ -8,10 +8,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_bots::Searchable;
 use sticheln_bots::sticheln::position::Position;
-use sticheln_room::{Actor, Change, ClientRequest, ConnId, Effect, Entropy, Input, Phase, Room};
+use sticheln_room::{
+    Actor, Change, ClientRequest, ConnId, Effect, Entropy, Input, Phase, Room, RoomSettings,
+};
 use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
-use crate::clients::{TestRoom, default_settings, token};
+use crate::clients::{TestRoom, token};
 use crate::deals::exchanging;
 use crate::entropy::seeded_entropy;
 use crate::search::{begun, seat_to_act};
@@ -176,7 +178,7 @@ fn assert_same_for_twins(
     let (twin, others) = play(TestRoom::with(
         3,
         seed,
-        default_settings(),
+        RoomSettings::default(),
         exchanging(seed),
     ));
     assert_eq!(received, others, "seed {seed}");

@@ -8,7 +8,7 @@ use sticheln_protocol::RoomSummary;
 use sticheln_room::{Phase, RoomSettings, Summary};
 use sticheln_rules::{Game, Nyet, Sticheln};
 
-use crate::clients::{TestRoom, default_settings, password_hash};
+use crate::clients::{TestRoom, password_hash};
 use crate::entropy::seeded_entropy;
 
 /// This holds at every moment, also after a restart.
@@ -84,7 +84,7 @@ fn a_summary_has_only_the_listed_fields_as_text() {
     let settings = RoomSettings {
         listed: true,
         password_hash: Some(password_hash("sesame")),
-        ..default_settings()
+        ..RoomSettings::default()
     };
     let mut room = TestRoom::<Nyet>::with(4, 1, settings, seeded_entropy(1));
     room.password = Some("sesame");

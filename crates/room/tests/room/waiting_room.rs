@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_room::{ConnId, Eviction, RoomSettings};
 
-use crate::clients::{TestRoom, default_settings, nth, password_hash, token};
+use crate::clients::{TestRoom, nth, password_hash, token};
 use crate::entropy::seeded_entropy;
 
 /// A room in which Ann, the host, has removed Bob. Cem and the spectator Eve are still there.
@@ -25,7 +25,7 @@ impl Scene {
     fn with(password: Option<&'static str>) -> Self {
         let settings = RoomSettings {
             password_hash: password.map(password_hash),
-            ..default_settings()
+            ..RoomSettings::default()
         };
         let mut room = TestRoom::with(3, 5, settings, seeded_entropy(5));
         room.password = password;

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{ConnId, Timestamp};
+use sticheln_room::{ConnId, RoomSettings, Timestamp};
 use sticheln_rules::Sticheln;
 
-use crate::clients::{TestRoom, default_settings, nth};
+use crate::clients::{TestRoom, nth};
 use crate::deals::exchanging;
 use crate::entropy::seeded_entropy;
 
@@ -386,7 +386,7 @@ fn play_twin(is_exchanged: bool, allowing: &[usize]) -> (Recorded, Scene) {
         true => exchanging(seed),
         false => seeded_entropy(seed),
     };
-    let room = TestRoom::with(3, seed, default_settings(), entropy);
+    let room = TestRoom::with(3, seed, RoomSettings::default(), entropy);
     let mut scene = Scene::with(room);
     scene.room.recording = Some(Vec::new());
     scene.start_watched(allowing);

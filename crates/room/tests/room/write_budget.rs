@@ -8,7 +8,7 @@ use sticheln_protocol::limits::MAX_ID_LENGTH;
 use sticheln_room::{Change, MAX_GAME_BYTES, Phase, RoomLimits, RoomSettings, WriteBudget};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::{TestRoom, default_settings};
+use crate::clients::TestRoom;
 use crate::entropy::seeded_entropy;
 
 const PEOPLE: [&str; 6] = ["Ann", "Bob", "Cem", "Dan", "Eli", "Fay"];
@@ -191,7 +191,7 @@ fn takes_no_more_than_charged<G: Player>() {
     let options = json!({"end": {"type": "rounds", "rounds": 4}});
     let settings = RoomSettings {
         options: RoomSettings::<G>::read_options(&options).unwrap(),
-        ..default_settings()
+        ..RoomSettings::default()
     };
     let seats = *G::SEATS.end();
     let mut room = TestRoom::<G>::with(seats, 6, settings, seeded_entropy(6));
@@ -316,7 +316,7 @@ fn largest_charge<G: Player>() -> u64 {
 fn charge<G: Player>(seats: usize, options: &Value) -> u64 {
     let settings = RoomSettings {
         options: RoomSettings::<G>::read_options(options).unwrap(),
-        ..default_settings()
+        ..RoomSettings::default()
     };
     let mut room = TestRoom::<G>::with(seats, 7, settings, seeded_entropy(7));
     let conns = PEOPLE[..seats]

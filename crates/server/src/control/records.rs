@@ -1,4 +1,4 @@
-//! The server side of the commands for files of games: executes them.
+//! Executes the commands `export` and `import` in the server.
 
 use serde_json::Value;
 use sticheln_record::game_of;
@@ -51,11 +51,11 @@ pub(super) async fn import(
 
 fn export_error(error: ReplayError) -> ControlError {
     match error {
-        ReplayError::Unknown => ControlError::NoSuchGame,
+        ReplayError::NoSuchGame => ControlError::NoSuchGame,
         ReplayError::NoRecord => ControlError::GameNotOver,
         ReplayError::Forbidden
         | ReplayError::NoRound
-        | ReplayError::OtherGame
+        | ReplayError::UnknownGame
         | ReplayError::Database(_)
         | ReplayError::Invalid
         | ReplayError::TimedOut

@@ -21,7 +21,7 @@ use crate::rooms::replays::{ReplayError, StoredGame, StoredPosition};
 const TOKEN_SCHEME: &str = "Bearer ";
 
 /// A game with its finished rounds, without their steps.
-pub async fn game(
+pub(super) async fn game(
     State(app): State<Arc<AppState>>,
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
@@ -34,7 +34,7 @@ pub async fn game(
 }
 
 /// A finished round, step by step.
-pub async fn round(
+pub(super) async fn round(
     State(app): State<Arc<AppState>>,
     path: Result<Path<(String, String)>, PathRejection>,
     headers: HeaderMap,
@@ -129,11 +129,11 @@ fn answer(body: &impl Serialize) -> Response {
 
 fn api_error(error: ReplayError) -> ApiError {
     match error {
-        ReplayError::Unknown => ApiError::NoSuchGame,
+        ReplayError::NoSuchGame => ApiError::NoSuchGame,
         ReplayError::Forbidden => ApiError::ReplayForbidden,
         ReplayError::NoRound => ApiError::RoundUnavailable,
         ReplayError::NoRecord => ApiError::GameNotOver,
-        ReplayError::OtherGame
+        ReplayError::UnknownGame
         | ReplayError::Database(_)
         | ReplayError::Invalid
         | ReplayError::TimedOut

@@ -33,7 +33,7 @@ const RECORD_TIMEOUT: Duration = Duration::from_secs(20);
 pub enum ReplayError {
     /// No game has this replay id.
     #[error("no game has this replay id")]
-    Unknown,
+    NoSuchGame,
     /// The option of the room does not allow this reader.
     #[error("the replay may not be seen by this reader")]
     Forbidden,
@@ -48,7 +48,7 @@ pub enum ReplayError {
     Database(#[from] DatabaseError),
     /// The server does not have the game that is played.
     #[error("the server does not have the game")]
-    OtherGame,
+    UnknownGame,
     /// The rows are not those of a game.
     #[error("the rows of the game are invalid")]
     Invalid,
@@ -77,7 +77,7 @@ impl StoredGame {
     /// The game with this replay id, if the owner of this token may see it.
     ///
     /// # Errors
-    /// [`ReplayError::Unknown`], [`ReplayError::Forbidden`], or the reason why it cannot be read.
+    /// [`ReplayError::NoSuchGame`], [`ReplayError::Forbidden`], or the reason why it cannot be read.
     pub async fn find(
         services: &Services,
         id: ReplayId,
@@ -92,17 +92,17 @@ impl StoredGame {
     /// The game with this id, for the operator, who can read the database anyway.
     ///
     /// # Errors
-    /// [`ReplayError::Unknown`], or the reason why it cannot be read.
+    /// [`ReplayError::NoSuchGame`], or the reason why it cannot be read.
     pub async fn find_for_operator(services: &Services, id: ReplayId) -> Result<Self, ReplayError> {
         let found = services.store.find_game(&id).await?;
-        let found = found.ok_or(ReplayError::Unknown)?;
+        let found = found.ok_or(ReplayError::NoSuchGame)?;
         let outline = serde_json::from_str(&found.outline);
         let outline = outline.map_err(|_| ReplayError::Invalid)?;
         Ok(Self { id, found, outline })
     }
 
     fn descriptor<'a>(&self, games: &'a GameList) -> Result<&'a GameDescriptor, ReplayError> {
-        games.find(&self.found.game).ok_or(ReplayError::OtherGame)
+        games.find(&self.found.game).ok_or(ReplayError::UnknownGame)
     }
 
     /// The function that makes the decks of the room.
@@ -211,7 +211,7 @@ impl StoredGame {
     /// The record of the game as JSON, with the names of people or without them.
     ///
     /// # Errors
-    /// [`ReplayError::NoRecord`], or why its rounds cannot be read.
+    /// [`ReplayError::NoRecord`], or the reason why its rounds cannot be read.
     pub async fn record(
         &self,
         services: &Services,

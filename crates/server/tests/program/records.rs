@@ -3,15 +3,18 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::common::folder::Folder;
 use crate::control::{done, failed, play_round, run, socket};
 use crate::player::{Player, play};
-use crate::process::{FAST_CLIENTS, Program, open_room, send_request, start};
+use crate::process::{FAST_CLIENTS, PROGRAM, Program, open_room, send_request, start};
 
 const NAMES: [&str; 3] = ["Anselm", "Babette", "Cunibert"];
+/// Runs a program that can write files of at most a kilobyte, which is less than a record has.
+const WITH_SMALL_FILES: &str = r#"trap '' XFSZ; ulimit -f 1; exec "$0" "$@""#;
 /// More moves than two rounds have.
 const ALL_MOVES: usize = 1000;
 
@@ -81,6 +84,29 @@ fn ask(folder: &Folder, request: &Value) -> Value {
     serde_json::from_str(&line).unwrap()
 }
 
+/// Asserts that a failed export leaves neither a new file nor a part of one, and an old file as it was.
+#[track_caller]
+fn nothing_changes_without_space(folder: &Folder, id: &str) {
+    let old = folder.path().join("game.json");
+    let before = fs::read_to_string(&old).unwrap();
+    let files = || fs::read_dir(folder.path()).unwrap().count();
+    let files_before = files();
+    for (name, options) in [("new.json", &[][..]), ("game.json", &["--replace"])] {
+        let mut command = Command::new("sh");
+        command.args(["-c", WITH_SMALL_FILES, PROGRAM, "export", id, "-o"]);
+        command.arg(folder.path().join(name)).args(options);
+        let output = command
+            .args(["--data-folder", folder.text()])
+            .output()
+            .unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains("cannot be written"), "{errors}");
+    }
+    assert_eq!(fs::read_to_string(&old).unwrap(), before);
+    assert_eq!(files(), files_before);
+}
+
 #[tokio::test]
 async fn a_game_is_exported_and_imported_again() {
     let folder = Folder::new();
@@ -109,6 +135,7 @@ async fn a_game_is_exported_and_imported_again() {
     assert_eq!(fs::read_to_string(&file).unwrap(), unnamed);
     done(&folder, &["export", &id, "--replace", "-o", path]);
     assert_eq!(fs::read_to_string(&file).unwrap(), record);
+    nothing_changes_without_space(&folder, &id);
     let imported = done(&folder, &["import", path]);
     assert!(imported.starts_with("The record is valid: a game of sticheln with 3 seats.\n"));
     let page = format!("http://localhost:{}/", program.port);

@@ -470,7 +470,11 @@ async fn people_play_on_from_a_position() {
         .await
         .refused(404, "no_such_game");
 
-    let room = server.open_room(request).await;
+    let mut listed = request;
+    listed["listed"] = json!(true);
+    let room = server.open_room(listed).await;
+    let rooms = server.get("/api/rooms").await.json();
+    assert_eq!(rooms["rooms"][0]["room"], json!(room));
     let mut fay = server.join("Fay", &room).await;
     fay.request(json!({"type": "sit", "name": "Fay", "seat": 1}))
         .await

@@ -36,7 +36,7 @@ impl RoomRegistry {
 }
 
 impl SlotReservation {
-    /// Imports a record of the game `G`. Nothing is saved if the record does not hold, or if too little space is left.
+    /// Imports a record of the game `G`. Nothing is saved if the record is wrong, or if too little space is left.
     ///
     /// # Errors
     /// [`ImportError`]; no room is open then.
